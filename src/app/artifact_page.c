@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The pages of an artifact in the browser, for everything that the API can do with it. Each form
  * leads back to its page. */
+#include "app/rehome.h"
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/find.h"
 #include "core/mail.h"
-#include "core/way.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "oauth/grant.h"
 #include "share/collaborator.h"
-#include "share/rehome_page.h"
 #include "sharing/share_page.h"
 #include "site/approval_page.h"
 #include "site/pagecheck.h"
 #include "site/standing.h"
-#include "site/stats.h"
+#include "site/view_chart.h"
 #include "site/version.h"
 #include "talk/proxy.h"
-
-/* ---- views and settings ---- */
-
-/* A day's bar in the chart of views, in the chart's units. */
-#define BAR(F, T) \
-	F(T, TIME, day) \
-	F(T, INT, views) \
-	F(T, INT, x) \
-	F(T, INT, y) \
-	F(T, INT, height)
-SHAPE(bar, BAR);
 
 /* A request of an agent to its person. */
 #define ASKED_PART(F, T) \
@@ -36,68 +23,26 @@ SHAPE(bar, BAR);
 	F(T, OBJ,  version, .sub = &version_shape, .doc = "NULL: it asks for a visibility")
 SHAPE(asked_part, ASKED_PART);
 
-/* Of the artifact's pages; each shows what its template names. */
-#define ARTIFACT_PAGE(F, T) \
-	F(T, INT,  views) \
-	F(T, LIST, bars, .sub = &bar_shape) \
-	F(T, INT,  view_days) \
-	F(T, INT,  busiest_views) \
-	F(T, TIME, busiest_day) \
-	F(T, OBJ,  asks,    .sub = &asked_part_shape) \
-	F(T, OBJ,  asking,  .sub = &approval_part_shape) \
-	F(T, OBJ,  outside, .sub = &share_part_shape, \
-		.doc = "For admins of its workspace, whose plan includes sharing outside") \
-	F(T, OBJ,  rehome,  .sub = &rehome_part_shape)
-SHAPE(artifact_page, ARTIFACT_PAGE);
-#define GIVES_PARTS(template_) { ANSWER_PAGE, template_, &artifact_page_shape }
+enum { VIEW_DAYS = 30 };
 
-enum {
-	/* artifact.html draws a bar of 8 every 10 units. */
-	VIEW_DAYS = 30,
-	BAR_EACH = 10,
-	BAR_HIGHEST = 60,
-	BAR_LEAST = 1
-};
-
-/* The busiest day's bar is the highest; a day without a view has a line at the bottom. */
-static void
-bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
+static enum err
+views_find(struct req *r, struct shown *out)
 {
-	const struct stats_day *day = s->days.v;
-	struct bar *bars = mem_array(c->mem, struct bar, s->days.n);
-	int64_t most = 0;
+	struct stats views;
 
-	for (size_t i = 0; i < s->days.n; i++) {
-		if (day[i].views <= most)
-			continue;
-		most = page->busiest_views = day[i].views;
-		page->busiest_day = day[i].begins_at;
-	}
-	for (size_t i = 0; i < s->days.n; i++) {
-		double share = most ? (double)day[i].views / (double)most : 0;
-		int64_t height = BAR_LEAST + (int64_t)(share * (BAR_HIGHEST - BAR_LEAST));
-
-		bars[i] = (struct bar){ .day = day[i].begins_at,
-			.views = day[i].views,
-			.x = (int64_t)i * BAR_EACH,
-			.y = BAR_HIGHEST - height,
-			.height = height };
-	}
-	page->bars = (struct list){ bars, s->days.n };
-	page->views = s->views;
-	page->view_days = (int64_t)s->days.n;
+	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
+	*out = SHOWN(view_chart, view_chart_of(r->c, &views));
+	return E_OK;
 }
 
 static enum err
-h_overview(struct req *r)
+rehome_find(struct req *r, struct shown *out)
 {
-	struct artifact_page page = { 0 };
-	struct stats views;
+	void *part;
 
-	TRY(approval_part_read(r, &page.asking));
-	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
-	bars_draw(r->c, &views, &page);
-	return reply_page(r, 0, &page);
+	TRY(rehome_part_read(r->c, r->art, r->who, &part));
+	*out = SHOWN(rehome_part, part);
+	return E_OK;
 }
 
 /* ---- requests of agents to their person ---- */
@@ -121,16 +66,9 @@ asked_version(struct req *r, int64_t no, void **out)
 	return E_OK;
 }
 
-static bool
-asked_visibility(const struct req *r, const char *asked)
-{
-	return str_in(asked, VISIBILITIES) && visibility_opens(r->art->visibility, asked) &&
-	    str_eq(r->art->role, "owner");
-}
-
-/* Only an agent's own person knows its id. *out is NULL if there is nothing to decide. */
+/* Only an agent's own person knows its id. Finds nothing if there is nothing to decide. */
 static enum err
-asked_read(struct req *r, void **out)
+asked_find(struct req *r, struct shown *out)
 {
 	const struct asked_query *q = r->query;
 	struct asked_part *p = mem_new(r->c->mem, struct asked_part);
@@ -138,7 +76,6 @@ asked_read(struct req *r, void **out)
 	int64_t no;
 	enum err e;
 
-	*out = NULL;
 	if (!q->by || !q->asked || !r->who)
 		return E_OK;
 	e = grant_get(r->c, r->who->user_id, q->by, &by);
@@ -147,63 +84,37 @@ asked_read(struct req *r, void **out)
 	p->agent = by->name;
 	if (str_int(q->asked, &no))
 		TRY(asked_version(r, no, &p->version));
-	*out = p->version || asked_visibility(r, q->asked) ? p : NULL;
+	if (p->version ||
+	    (str_in(q->asked, VISIBILITIES) && visibility_opens(r->art->visibility, q->asked) &&
+		str_eq(r->art->role, "owner")))
+		*out = SHOWN(asked_part, p);
 	return E_OK;
-}
-
-static enum err
-h_versions(struct req *r)
-{
-	struct artifact_page page = { 0 };
-
-	TRY(asked_read(r, &page.asks));
-	return reply_page(r, 0, &page);
 }
 
 /* Only admins may know which outsiders have access. */
 static enum err
-outside_read(struct req *r, void **out)
+outside_find(struct req *r, struct shown *out)
 {
 	const struct artifact *a = r->art;
 	struct share_thing *thing;
 	struct workspace *w;
+	void *part;
 
-	*out = NULL;
 	if (!a->workspace_id || member_rank(a->workspace_role) < MEMBER_ADMIN)
 		return E_OK;
 	TRY(workspace_get(r->c, a->workspace_id, r->who, false, &w));
 	if (!(workspace_tier(r->c, w).features & 1u << FEATURE_EXTERNAL_SHARING))
 		return E_OK;
 	TRY(share_thing_get(r->c, w, "artifact", a->id, &thing));
-	return share_part_read(r, w, thing, out);
-}
-
-static enum err
-h_sharing(struct req *r)
-{
-	struct artifact_page page = { 0 };
-
-	TRY(asked_read(r, &page.asks));
-	TRY(outside_read(r, &page.outside));
-	TRY(approval_part_read(r, &page.asking));
-	return reply_page(r, 0, &page);
-}
-
-static enum err
-h_settings(struct req *r)
-{
-	struct artifact_page page = { 0 };
-
-	TRY(rehome_part_read(r, r->art, &page.rehome));
-	return reply_page(r, 0, &page);
+	TRY(share_part_read(r, w, thing, &part));
+	*out = SHOWN(share_part, part);
+	return E_OK;
 }
 
 static enum err
 h_trashed(struct req *r)
 {
-	return r->art->deleted_at
-	    ? reply_page(r, 0, NULL)
-	    : reply_go(r, "/a/%s", r->art->id);
+	return r->art->deleted_at ? reply_page(r, 0, NULL) : reply_go(r, "/a/%s", r->art->id);
 }
 
 /* ---- changes ---- */
@@ -236,7 +147,7 @@ h_visibility(struct req *r)
 	    artifact_change(r->c, r->art,
 		&(struct artifact_edit){
 		    .visibility = in->visibility, .has.visibility = GIVEN })));
-	return artifact_page_back(r, tab, in->visibility);
+	return reply_go(r, "/a/%s%s?done=%s", r->art->id, tab, in->visibility);
 }
 
 #define LIVE_FORM(F, T) \
@@ -253,7 +164,7 @@ h_live(struct req *r)
 	if (in->refresh_until)
 		TRY(standing_add_for(
 		    r->c, r->art, r->who, no, r->art->visibility, in->refresh_until));
-	return artifact_page_back(r, "/versions", "live");
+	return form_done(r, NULL);
 }
 
 /* Adds people; the notice depends on the role that they have now. */
@@ -269,7 +180,7 @@ h_invite(struct req *r)
 	for (size_t i = 0; i < now.n; i++)
 		if (co[i].has.mailed == GIVEN && !co[i].mailed && mail_enabled(r->c))
 			done = "unmailed";
-	return artifact_page_back(r, "/sharing", done);
+	return reply_go(r, "/a/%s/sharing?done=%s", r->art->id, done);
 }
 
 static enum err
@@ -293,27 +204,29 @@ h_artifact_named(struct req *r)
 }
 
 #define API "/v1/artifacts/{art}"
+#define ASKING { "asking", .find = approval_part_find, .of = &approval_part_shape }
+#define ASKS { "asks", .find = asked_find, .of = &asked_part_shape }
 static const struct route artifact_page_routes[] = {
-  { PAGE("/a/{art}", ART_VIEW, artifact, h_overview),
+  { SHOWN_PAGE("/a/{art}", ART_VIEW, "artifact"),
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
 	{ "versions", "GET " API "/versions?limit=3" },
-	{ "problems", SHOW_MAY "GET " API "/problems" }), .query = &tab_query_shape,
-    .opened = FIND_ARTIFACT, .doc = "An artifact at a glance" },
-  { GET,  "/a/{art}/versions",              ART_VIEW,
-    TAKES_NOTHING,               GIVES_PARTS("versions"), h_versions,
-    .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }),
+	{ "problems", SHOW_MAY "GET " API "/problems" }, ASKING,
+	{ "chart", .find = views_find, .of = &view_chart_shape }),
+    .query = &tab_query_shape, .opened = FIND_ARTIFACT, .doc = "An artifact at a glance" },
+  { SHOWN_PAGE("/a/{art}/versions", ART_VIEW, "versions"),
+    .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }, ASKS),
     .query = &asked_query_shape, .doc = "Its versions" },
   { SHOWN_PAGE("/a/{art}/files", ART_VIEW, "files"),
     .shows = SHOWS({ "files", SHOW_MAY "GET " API "/files?limit=200" }), .query = &tab_query_shape,
     .doc = "The files of its live version" },
-  { GET,  "/a/{art}/sharing",               ART_VIEW,
-    TAKES_NOTHING,               GIVES_PARTS("sharing"), h_sharing,
+  { SHOWN_PAGE("/a/{art}/sharing", ART_VIEW, "sharing"),
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
-	{ "standing", SHOW_MAY "GET " API "/standing-approvals?limit=100" }),
+	{ "standing", SHOW_MAY "GET " API "/standing-approvals?limit=100" }, ASKS, ASKING,
+	{ "outside", .find = outside_find, .of = &share_part_shape }),
     .query = &asked_query_shape, .doc = "Who can see and change it" },
-  { GET,  "/a/{art}/settings",              ART_OWN,
-    TAKES_NOTHING,               GIVES_PARTS("settings"), h_settings,
-    .shows = SHOWS({ "proxy", "GET " API "/proxy" }),
+  { SHOWN_PAGE("/a/{art}/settings", ART_OWN, "settings"),
+    .shows = SHOWS({ "proxy", "GET " API "/proxy" },
+	{ "rehome", .find = rehome_find, .of = &rehome_part_shape }),
     .query = &tab_query_shape, .doc = "Its name and address" },
   { PAGE_OF("/a/{art}/trash", ART_TRASH, "trashed", NULL, h_trashed), .query = &tab_query_shape,
     .doc = "An artifact in the trash" },
@@ -323,7 +236,8 @@ static const struct route artifact_page_routes[] = {
     .then = "/a/{art}", .again = "/a/{art}", .doc = "Add it to your favorites" },
   { POST, "/a/{art}/unfavorite", DOES("DELETE /v1/artifacts/{art}/favorite"),
     .then = "/a/{art}", .again = "/a/{art}", .doc = "Remove it from them" },
-  { FORM("/a/{art}/versions/{no}/live", ART_EDIT, live_form, h_live), .again = "/a/{art}/versions",
+  { FORM("/a/{art}/versions/{no}/live", ART_EDIT, live_form, h_live),
+    .then = "/a/{art}/versions?done=live", .again = "/a/{art}/versions",
     .doc = "Make a version live" },
   { POST, "/a/{art}/versions/{no}/address", DOES("PATCH /v1/artifacts/{art}/versions/{no}"),
     .then = "/a/{art}/versions?done=version_open_{is_open}", .again = "/a/{art}/versions",

@@ -13,7 +13,7 @@
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/req.h"
-#include "team/workspace_page.h"
+#include "team/folder_end.h"
 
 enum { FOLDERS_A_PAGE = 60 };
 
@@ -26,8 +26,8 @@ folder_page_here(struct req *r, struct folder **out)
 enum err
 folder_page_back(struct req *r, const char *folder_id, const char *done)
 {
-	return ws_page_back(
-	    r, folder_id ? mem_printf(r->c->mem, "/folders/%s", folder_id) : "", done);
+	return reply_go(r, "/w/%s%s%s?done=%s", r->ws->id, folder_id ? "/folders/" : "",
+	    folder_id ? folder_id : "", done);
 }
 
 /* ---- contents ---- */
@@ -53,23 +53,6 @@ SHAPE(place_query, PLACE_QUERY);
 	F(T, STR,  more_folders) \
 	F(T, OBJ,  list, .sub = &cards_shape, .doc = "NULL: of folders only")
 SHAPE(workspace_page, WORKSPACE_PAGE);
-
-static const char *
-shell_word(struct ctx *c, const char *s)
-{
-	struct buf b = BUF(c->mem);
-
-	if (!s[strspn(s, "/-_.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")])
-		return s;
-	buf_chr(&b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			buf_str(&b, "'\\''");
-		else
-			buf_chr(&b, *s);
-	buf_chr(&b, '\'');
-	return buf_done(&b);
-}
 
 /* Lists folders of this level; with a search word, folders of all levels whose names contain it. */
 static enum err
@@ -120,7 +103,7 @@ place_shown(struct req *r, const char *folder_id, const char **names)
 
 /* Lists folders, then artifacts. Each has a cursor of its own. */
 static enum err
-place_reply(struct req *r, struct folder *in)
+h_place(struct req *r)
 {
 	const struct workspace_settings *set = r->ws->settings;
 	const struct place_query *q = r->query;
@@ -128,14 +111,16 @@ place_reply(struct req *r, struct folder *in)
 		.slug = r->ws->slug,
 		.description = set->description,
 		.access = set->member_access,
-		.folder = in,
-		.typed = in ? shell_word(r->c, in->path) : NULL,
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
 		.searched = q->q && *q->q };
 	struct folder_step_list way;
+	struct folder *in;
 
 	page.opens = set->default_visibility;
-	if (in) {
+	if (route_has_param(r->route, "fld")) {
+		TRY(folder_page_here(r, &in));
+		page.folder = in;
+		page.typed = str_shell(r->c->mem, in->path);
 		TRY(place_default(r->c, r->ws->id, "folder", in->id, &page.opens));
 		TRY(folder_way(r->c, in->parent_id, &way));
 		page.way = (struct list){ way.v, way.n };
@@ -146,21 +131,6 @@ place_reply(struct req *r, struct folder *in)
 	if (!q->after)
 		TRY(place_artifacts(r, q, &page));
 	return reply_page(r, 0, &page);
-}
-
-static enum err
-h_workspace(struct req *r)
-{
-	return place_reply(r, NULL);
-}
-
-static enum err
-h_folder_page(struct req *r)
-{
-	struct folder *f;
-
-	TRY(folder_page_here(r, &f));
-	return place_reply(r, f);
 }
 
 /* ---- defaults of new artifacts ---- */
@@ -205,78 +175,16 @@ h_folder_rule_form(struct req *r)
 
 /* ---- deleting ---- */
 
-/* Returns "2 folders, 12 artifacts and 1 file"; NULL if the caller may know of none. */
-static const char *
-content_text(struct ctx *c, const struct folder *f, int64_t files)
-{
-	const char *parts[3];
-	size_t n = 0;
-
-	if (f->folder_count)
-		parts[n++] = str_count(c->mem, f->folder_count, "folder");
-	if (f->artifact_count)
-		parts[n++] = str_count(c->mem, f->artifact_count, "artifact");
-	if (files)
-		parts[n++] = str_count(c->mem, files, "file");
-	return n ? str_some(c->mem, parts, n) : NULL;
-}
-
-static const char *
-consequence_text(struct req *r, const struct folder *f, int64_t files)
-{
-	size_t up_n = (size_t)(strrchr(f->path, '/') - f->path);
-	const char *content = content_text(r->c, f, files),
-		   *way = mem_strndup(r->c->mem, f->path, up_n),
-		   *up = up_n ? strrchr(way, '/') + 1
-			      : mem_printf(r->c->mem, "the top level of %s", r->ws->name);
-	bool all = workspace_shows_all(r->ws);
-
-	if (!content)
-		return all ? "It is empty."
-			   : mem_printf(r->c->mem,
-				 "You can’t see anything in it. If others have artifacts there, "
-				 "those move up to %s. No artifact is deleted.",
-				 up);
-	return mem_printf(r->c->mem,
-	    "It holds %s. %s%s move up to %s. No artifact is deleted.%s", content,
-	    f->folder_count ? "Folders in it are deleted too; all artifacts in them and in it"
-			    : "Artifacts in it",
-	    all ? "" : " (including those you can’t see)", up,
-	    files ? " Files of the library move up, too." : "");
-}
-
-/* Grants on folders above stay valid. */
-static enum err
-shared_ends_text(struct req *r, const struct folder *f, const char **out)
-{
-	const char *both[] = { f->id, f->parent_id };
-	struct shared_with_list all;
-	struct list now, then;
-
-	TRY(shown_by(r->c, both, 2, &all));
-	now = shown_of(r->c, &all, f->id);
-	then = shown_of(r->c, &all, f->parent_id);
-	*out = shown_more(&then, &now)
-	    ? mem_printf(r->c->mem, " It is shared with %s outside the workspace; that ends, too.",
-		  shown_names(r->c, &now))
-	    : "";
-	return E_OK;
-}
-
 static enum err
 folder_end_find(struct req *r, struct shown *out)
 {
-	const char *shared_ends;
+	const char *words;
 	struct folder *f;
-	int64_t files;
 	bool moves;
 
 	TRY(folder_page_here(r, &f));
-	TRY(folder_files(r->c, f, &files));
-	TRY(shared_ends_text(r, f, &shared_ends));
-	moves = f->folder_count || f->artifact_count || files || !workspace_shows_all(r->ws);
-	return ASKED(r, out, .name = f->name,
-	    .words = mem_printf(r->c->mem, "%s%s", consequence_text(r, f, files), shared_ends),
+	TRY(folder_end_words(r->c, r->ws, f, &words, &moves));
+	return ASKED(r, out, .name = f->name, .words = words,
 	    .field = moves ? "content" : NULL, .value = "moves");
 }
 
@@ -311,11 +219,11 @@ h_folder_delete_form(struct req *r)
 
 #define FOLDER_AT "/w/{ws}/folders/{fld}"
 static const struct route folder_page_routes[] = {
-  { PAGE("/w/{ws}", WS_MEMBER, workspace, h_workspace), .query = &place_query_shape,
+  { PAGE("/w/{ws}", WS_MEMBER, workspace, h_place), .query = &place_query_shape,
     .doc = "A workspace's folders and artifacts" },
   { POST, "/w/{ws}/folders", DOES("POST /v1/workspaces/{ws}/folders"),
     .then = "/w/{ws}?done=folder_made", .again = "/w/{ws}", .doc = "Create a folder" },
-  { PAGE(FOLDER_AT, WS_MEMBER, workspace, h_folder_page), .query = &place_query_shape,
+  { PAGE(FOLDER_AT, WS_MEMBER, workspace, h_place), .query = &place_query_shape,
     .opened = FIND_FOLDER, .doc = "The contents of a folder" },
   { POST, FOLDER_AT "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
     .then = FOLDER_AT "?done=folder_made", .with = "parent_id={fld}", .again = FOLDER_AT,

@@ -2,17 +2,15 @@
  * The rows of a table as a grid in the browser, to filter, sort, add, change, delete, and export as
  * CSV. It works without a script: its address says which row is being edited, and forms lead back
  * to their place. A user sees and changes the same rows as by the API. */
-#include "base/num.h"
 #include "base/str.h"
 #include "catalog/entry.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/find.h"
+#include "data/celltext.h"
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/form.h"
 #include "http/quota.h"
-#include "http/req.h"
 #include "watch/metric_page.h"
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
@@ -122,21 +120,6 @@ grid_href(struct req *r, const char *table, const struct table_page_query *q, co
 	return buf_done(&b);
 }
 
-static bool
-is_numeric(const char *type)
-{
-	return str_in(type, "integer|number");
-}
-
-static const char *
-column_means(const struct catalog_column_list *told, const char *name)
-{
-	for (size_t i = 0; i < told->n; i++)
-		if (str_eq(told->v[i].name, name))
-			return told->v[i].description;
-	return NULL;
-}
-
 static enum err
 heads_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
     struct table_page *page)
@@ -153,32 +136,15 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 		bool up = str_eq(q->order, col[i].name);
 
 		head[i] = (struct grid_head){ .name = col[i].name,
-			.means = column_means(&told, col[i].name),
 			.type = col[i].type,
 			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
 			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
+		for (size_t k = 0; k < told.n && !head[i].means; k++)
+			if (str_eq(told.v[k].name, col[i].name))
+				head[i].means = told.v[k].description;
 	}
 	page->heads = (struct list){ head, tf->t->columns.n };
 	return E_OK;
-}
-
-/* Returns the displayed form: a text unchanged, any other value as JSON; NULL for null. */
-static const char *
-value_text(struct ctx *c, const struct json *v)
-{
-	if (!v || json_kind(v) == J_NULL)
-		return NULL;
-	return json_kind(v) == J_STR ? json_str(v) : json_text(c->mem, v);
-}
-
-static struct grid_cell
-cell_make(const struct data_column *col, const char *text)
-{
-	return (struct grid_cell){ .column = col->name,
-		.type = col->type,
-		.text = text ? text : "",
-		.none = !text,
-		.wide = text && (str_chars(text) > SHOWN_CHARS || strchr(text, '\n')) };
 }
 
 static const char *
@@ -202,24 +168,18 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 		const char *written =
 		    typed ? typed_value(typed->values, typed->n, col[i].name) : NULL;
 		const char *text =
-		    doc ? value_text(c, row_value(row, doc, &col[i])) : NULL;
+		    doc ? cell_shown(c, row_value(row, doc, &col[i])) : NULL;
 
-		cell[i] = cell_make(&col[i], written ? written : text);
+		text = written ? written : text;
+		cell[i] = (struct grid_cell){ .column = col[i].name,
+			.type = col[i].type,
+			.text = text ? text : "",
+			.none = !text,
+			.wide = text && (str_chars(text) > SHOWN_CHARS || strchr(text, '\n')) };
 		if (typed && str_eq(typed->column, col[i].name))
 			cell[i].wrong = typed->wrong;
 	}
 	return (struct list){ cell, t->columns.n };
-}
-
-/* Returns a digest of the row, to notice changes by other people meanwhile. */
-static const char *
-row_seen(struct ctx *c, const struct data_table *t, const struct data_row *row)
-{
-	uint8_t digest[SHA256_BYTES];
-	const char *text = row_text(c, t, row);
-
-	crypto_sha256(text, strlen(text), digest);
-	return crypto_hex(c->mem, digest, 8);
 }
 
 static enum err
@@ -237,7 +197,7 @@ rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
 		TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
 		line[i].cells = cells_make(r->c, tf->t, row, doc, editing ? typed : NULL);
 		if (editing) {
-			page->seen = row_seen(r->c, tf->t, row);
+			page->seen = row_digest(r->c, tf->t, row);
 			page->near = i ? line[i - 1].id : NULL;
 		}
 	}
@@ -379,26 +339,6 @@ grid_reply(struct req *r, const struct typed *typed)
 
 /* ---- changes ---- */
 
-/* An empty field means no value. A value of another type is sent as text, and the API refuses it
- * with the column's name. */
-static void
-typed_json(struct ctx *c, struct buf *b, const char *type, const char *text)
-{
-	size_t n = strlen(text);
-	struct json *tree;
-	bool as_is = (is_numeric(type) && num_span(text, n) == n) ||
-	    (str_eq(type, "boolean") && str_in(text, "true|false")) ||
-	    (str_eq(type, "json") && json_parse(c, text, n, &tree) == E_OK);
-
-	ctx_forgive(c);
-	if (!n)
-		buf_str(b, "null");
-	else if (as_is)
-		buf_str(b, text);
-	else
-		buf_json(b, text);
-}
-
 /* Returns the typed columns as an object; for an existing row only the changed ones. */
 static enum err
 typed_values(struct req *r, const struct data_table *t, const struct list *before,
@@ -418,16 +358,10 @@ typed_values(struct req *r, const struct data_table *t, const struct list *befor
 		if (old && str_eq(text, str_lines(r->c->mem, old[i].text)))
 			continue;
 		buf_fmt(&b, "%s\"%s\":", b.n > 1 ? "," : "", col[i].name);
-		typed_json(r->c, &b, col[i].type, text);
+		cell_typed(r->c, &b, col[i].type, text);
 	}
 	buf_chr(&b, '}');
 	return json_parse(r->c, b.s, b.n, out);
-}
-
-static enum err
-page_table_get(struct req *r, struct table_for *tf)
-{
-	return table_get(r->c, r->art, r->who, req_param(r, "table"), tf);
 }
 
 /* Redirects to the page of the form, at a row. */
@@ -455,7 +389,7 @@ h_row_add(struct req *r)
 	struct strs ids;
 	const char *text;
 
-	TRY(page_table_get(r, &tf));
+	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), &tf));
 	TRY(typed_values(r, tf.t, NULL, &values));
 	text = mem_printf(r->c->mem, "[%s]", json_text(r->c->mem, values));
 	TRY(json_parse(r->c, text, strlen(text), &rows));
@@ -468,9 +402,9 @@ row_held(struct req *r, struct table_for *tf, struct data_row **row)
 {
 	const struct table_page_query *in = r->in;
 
-	TRY(page_table_get(r, tf));
+	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), tf));
 	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
-	if (in->seen && !str_eq(in->seen, row_seen(r->c, tf->t, *row)))
+	if (in->seen && !str_eq(in->seen, row_digest(r->c, tf->t, *row)))
 		return fail(r->c, E_CONFLICT,
 		    "Not saved: someone else changed this row in the meantime. "
 		    "Open it again to see the current values.");
@@ -507,20 +441,15 @@ h_row_remove(struct req *r)
 
 /* ---- the page, also with a refused form ---- */
 
-/* The message is "rows[0].votes: must be …", but the form has one row. */
-static const char *
-row_problem(const char *why)
-{
-	const char *after = str_starts(why, "rows[0]") ? why + sizeof "rows[0]" - 1 : why;
-
-	return after + strspn(after, ".: ");
-}
-
 /* Shows the error beside its field, or above the page. */
 static void
 typed_blame(struct req *r, struct typed *typed)
 {
-	r->refused.why = row_problem(r->refused.why);
+	/* The message is "rows[0].votes: must be …", but the form has one row. */
+	if (str_starts(r->refused.why, "rows[0]")) {
+		r->refused.why += strlen("rows[0]");
+		r->refused.why += strspn(r->refused.why, ".: ");
+	}
 	for (size_t i = 0; i < typed->n; i++) {
 		const char *name = typed->values[i].name, *why;
 

@@ -2,18 +2,14 @@
  * The pages that move something. A folder or an artifact into another folder, chosen from a list of
  * all or, if there are many, level by level. An artifact into a workspace, or out of one. */
 #include "app/folder_page.h"
+#include "app/rehome.h"
 #include "assets/library_page.h"
 #include "base/id.h"
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/place.h"
-#include "core/workspace.h"
-#include "http/req.h"
-#include "share/rehome_page.h"
-#include "team/workspace_page.h"
 
-enum { CHOICES = 200, LEVEL_ROWS = 50, MOVED_MOST = CHOSEN_MOST };
+enum { CHOICES = 200, LEVEL_ROWS = 50 };
 
 /* ---- choosing a folder ---- */
 
@@ -53,7 +49,11 @@ SHAPE(ws_move_page, MOVE_PAGE);
 #define MOVE_QUERY(F, T) \
 	F(T, STR,  in,     .hi = FOLDER_ID_CHARS, .doc = "Shows the folders in this one") \
 	F(T, BOOL, list) \
-	F(T, STR,  cursor, .hi = 8000)
+	F(T, STR,  cursor, .hi = 8000) \
+	F(T, STRS, art,    .item = K_ID, .arg = "art_", .hi = CHOSEN_MOST) \
+	F(T, STRS, file,   .item = K_ID, .arg = "dlv_", .hi = CHOSEN_MOST) \
+	F(T, STR,  from,   .hi = FOLDER_ID_CHARS, \
+		.doc = "The folder in whose list they were chosen")
 SHAPE(move_query, MOVE_QUERY);
 
 static enum err
@@ -72,8 +72,9 @@ level_shown(struct req *r, struct ws_move_page *page)
 }
 
 static enum err
-level_read(struct req *r, const struct move_query *q, struct ws_move_page *page)
+level_read(struct req *r, struct ws_move_page *page)
 {
+	const struct move_query *q = r->query;
 	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
 	struct folder_step_list way;
 	struct folder_list found;
@@ -122,7 +123,7 @@ is_library(const struct req *r)
 }
 
 static enum err
-move_reply(struct req *r, const struct move_query *q, struct ws_move_page *page)
+move_reply(struct req *r, struct ws_move_page *page)
 {
 	struct folder_step_list all;
 	bool some;
@@ -135,7 +136,7 @@ move_reply(struct req *r, const struct move_query *q, struct ws_move_page *page)
 	page->many = !some;
 	page->choices = list_made(r->c->mem, &all, f,
 	    (struct place_choice){ .folder_id = f->folder_id, .path = f->folder_name });
-	TRY(some ? choices_shown(r, page) : level_read(r, q, page));
+	TRY(some ? choices_shown(r, page) : level_read(r, page));
 	return reply_page(r, 0, page);
 }
 
@@ -171,7 +172,7 @@ h_folder_move_ask(struct req *r)
 	page.explains = "Everything in it moves with it and keeps its addresses.";
 	page.moved = f->id;
 	page.at = f->parent_id;
-	return move_reply(r, r->query, &page);
+	return move_reply(r, &page);
 }
 
 /* ---- an artifact ---- */
@@ -205,20 +206,23 @@ h_art_move_ask(struct req *r)
 	    ? "Its addresses stay the same, and so does who in the workspace can see it."
 	    : "Only its owner, its editors and admins of the workspace can move it.";
 	if (page.may)
-		TRY(rehome_part_read(r, a, &page.rehome));
-	return move_reply(r, r->query, &page);
+		TRY(rehome_part_read(r->c, a, r->who, &page.rehome));
+	return move_reply(r, &page);
 }
 
-#define ART_MOVE_FORM(F, T) \
+#define MOVE_FORM(F, T) \
+	F(T, STRS, art,       .item = K_ID, .arg = "art_", .hi = CHOSEN_MOST) \
+	F(T, STRS, file,      .item = K_ID, .arg = "dlv_", .hi = CHOSEN_MOST) \
 	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  from,      .hi = FOLDER_ID_CHARS) \
 	F(T, BOOL, list)
-SHAPE(art_move_form, ART_MOVE_FORM);
+SHAPE(move_form, MOVE_FORM);
 
 /* A caller who came from a list returns there. */
 static enum err
 h_art_move(struct req *r)
 {
-	const struct art_move_form *in = r->in;
+	const struct move_form *in = r->in;
 	struct artifact *a;
 	const char *to;
 
@@ -231,27 +235,6 @@ h_art_move(struct req *r)
 }
 
 /* ---- several artifacts, or files of the library ---- */
-
-#define ARTS_MOVE_QUERY(F, T) \
-	MOVE_QUERY(F, T) \
-	F(T, STRS, art,  .item = K_ID, .arg = "art_", .hi = MOVED_MOST) \
-	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
-SHAPE(arts_move_query, ARTS_MOVE_QUERY);
-
-#define FILES_MOVE_QUERY(F, T) \
-	MOVE_QUERY(F, T) \
-	CHOSEN_QUERY(F, T)
-SHAPE(files_move_query, FILES_MOVE_QUERY);
-
-#define SEVERAL_MOVE_FORM(F, T, id, prefix) \
-	F(T, STRS, id,        .flags = F_REQ, .item = K_ID, .arg = prefix, .lo = 1, \
-		.hi = MOVED_MOST) \
-	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
-	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
-#define ARTS_MOVE_FORM(F, T) SEVERAL_MOVE_FORM(F, T, art, "art_")
-SHAPE(arts_move_form, ARTS_MOVE_FORM);
-#define FILES_MOVE_FORM(F, T) SEVERAL_MOVE_FORM(F, T, file, "dlv_")
-SHAPE(files_move_form, FILES_MOVE_FORM);
 
 static enum err
 several_back(struct req *r, const char *from, const char *done)
@@ -289,26 +272,13 @@ files_read(struct req *r, const struct strs *ids, const char **names, bool *show
 	return E_OK;
 }
 
-static const char *
-several_text(struct req *r, const struct strs *ids, const char *const *names)
-{
-	const char *all = str_some(r->c->mem, names, ids->n);
-
-	if (!is_library(r))
-		return mem_printf(r->c->mem,
-		    "%s. Their addresses stay the same, and so does who in the workspace can see "
-		    "them.",
-		    all);
-	return ids->n == 1 ? "Who in the workspace can see it stays the same."
-			   : mem_printf(r->c->mem,
-				 "%s. Who in the workspace can see them stays the same.", all);
-}
-
 static enum err
-several_ask(struct req *r, const struct strs *ids, const char *from, const struct move_query *q)
+h_several_ask(struct req *r)
 {
+	const struct move_query *q = r->query;
 	bool files = is_library(r);
-	const char **names = mem_array(r->c->mem, const char *, ids->n + 1);
+	const struct strs *ids = files ? &q->file : &q->art;
+	const char **names = mem_array(r->c->mem, const char *, ids->n + 1), *all;
 	struct ws_move_page page = { .may = true,
 		.shows = true,
 		.shower = "their owner and admins",
@@ -316,33 +286,23 @@ several_ask(struct req *r, const struct strs *ids, const char *from, const struc
 		.several = *ids,
 		.each = files ? "file" : "art" };
 
-	TRY(place_chosen(r, "from", from, &page.at));
+	TRY(place_chosen(r, "from", q->from, &page.at));
 	if (!ids->n)
 		return several_back(r, page.at, files ? "no_files_chosen" : "none_chosen");
 	TRY((files ? files_read : arts_read)(r, ids, names, &page.shows));
 	page.title = ids->n == 1
 	    ? mem_printf(r->c->mem, "Move %s", names[0])
 	    : mem_printf(r->c->mem, "Move %zu %s", ids->n, files ? "files" : "artifacts");
-	page.explains = several_text(r, ids, names);
-	return move_reply(r, q, &page);
-}
-
-static enum err
-h_arts_move_ask(struct req *r)
-{
-	const struct arts_move_query *q = r->query;
-
-	return several_ask(r, &q->art, q->from,
-	    &(struct move_query){ .in = q->in, .cursor = q->cursor });
-}
-
-static enum err
-h_files_move_ask(struct req *r)
-{
-	const struct files_move_query *q = r->query;
-
-	return several_ask(r, &q->file, q->from,
-	    &(struct move_query){ .in = q->in, .cursor = q->cursor });
+	all = str_some(r->c->mem, names, ids->n);
+	page.explains = !files
+	    ? mem_printf(r->c->mem,
+		  "%s. Their addresses stay the same, and so does who in the workspace can see "
+		  "them.",
+		  all)
+	    : ids->n == 1
+	    ? "Who in the workspace can see it stays the same."
+	    : mem_printf(r->c->mem, "%s. Who in the workspace can see them stays the same.", all);
+	return move_reply(r, &page);
 }
 
 /* folder_take() with the artifact’s name in the error. */
@@ -365,70 +325,30 @@ one_of_many_take(struct req *r, const char *id, const char *to)
 	    a->name);
 }
 
-static enum err
-file_take(struct req *r, const char *id, const char *to)
-{
-	struct library l = library_of(r->c, r->ws, NULL);
-
-	return deliverable_change(r->c, &l, r->who, id,
-	    &(struct deliverable_edit){
-		.folder_id = to, .has.folder_id = to ? GIVEN : NULLED });
-}
-
 /* Moves all or none. */
 static enum err
-several_move(struct req *r, const struct strs *chosen, const char *folder_id, const char *typed)
+h_several_move(struct req *r)
 {
-	const char **ids = ids_in_order(r->c, chosen->v, chosen->n), *to, *from;
+	const struct move_form *in = r->in;
+	bool files = is_library(r);
+	const struct strs *chosen = files ? &in->file : &in->art;
+	const char **ids, *to, *from;
+	struct library l = library_of(r->c, r->ws, NULL);
 
-	TRY(place_chosen(r, "folder_id", folder_id, &to));
-	TRY(place_chosen(r, "from", typed, &from));
+	if (!chosen->n)
+		return fail(r->c, E_INVALID, "%s: is required", files ? "file" : "art");
+	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
+	TRY(place_chosen(r, "from", in->from, &from));
+	ids = ids_in_order(r->c, chosen->v, chosen->n);
 	for (size_t i = 0; i < chosen->n; i++)
-		TRY((is_library(r) ? file_take : one_of_many_take)(r, ids[i], to));
+		TRY(!files ? one_of_many_take(r, ids[i], to)
+			   : deliverable_change(r->c, &l, r->who, ids[i],
+				 &(struct deliverable_edit){
+				     .folder_id = to, .has.folder_id = to ? GIVEN : NULLED }));
 	return several_back(r, from, "moved");
 }
 
-static enum err
-h_arts_move(struct req *r)
-{
-	const struct arts_move_form *in = r->in;
-
-	return several_move(r, &in->art, in->folder_id, in->from);
-}
-
-static enum err
-h_files_move(struct req *r)
-{
-	const struct files_move_form *in = r->in;
-
-	return several_move(r, &in->file, in->folder_id, in->from);
-}
-
 /* ---- an artifact, into a workspace or out of one ---- */
-
-SHAPE_DEFINE(rehome_part, REHOME_PART);
-
-enum err
-rehome_part_read(struct req *r, const struct artifact *a, void **out)
-{
-	struct rehome_part *part = *out = mem_new(r->c->mem, struct rehome_part);
-	struct home_list homes;
-
-	TRY(artifact_homes(r->c, a, r->who, &homes));
-	part->artifact_id = a->id;
-	part->homes = (struct list){ homes.v, homes.n };
-	part->yours = str_eq(a->owner_id, r->who->user_id);
-	part->may = !a->workspace_id && part->yours;
-	for (size_t i = 0; i < homes.n; i++)
-		if (homes.v[i].home_current) {
-			part->from = homes.v[i].home_name;
-			part->may = member_rank(homes.v[i].home_role) >= MEMBER_ADMIN;
-		}
-	part->held = part->may && str_eq(a->paused_by, "admin");
-	part->may = part->may && !part->held;
-	part->elsewhere = homes.n > (part->from ? 1 : 0);
-	return E_OK;
-}
 
 #define REHOME_QUERY(F, T) F(T, STR, to, .hi = FOLDER_ID_CHARS, .doc = "Empty: to its owner alone")
 SHAPE(rehome_query, REHOME_QUERY);
@@ -445,30 +365,6 @@ rehome_target(struct req *r, const char *typed, struct workspace **out)
 	TRY(workspace_get(r->c, typed, r->who, false, out));
 	return (*out)->deleted_at ? fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text)
 				  : E_OK;
-}
-
-/* Says who will see it there, and who can move it out again. */
-static const char *
-entered_text(struct req *r, const struct workspace *to)
-{
-	const struct workspace_settings *set = to->settings;
-
-	return mem_printf(r->c->mem,
-	    "In %s, %s from then on. Its admins can pause it and transfer it to others, "
-	    "and only they can take it out again.",
-	    to->name,
-	    str_eq(set->member_access, "none") ? "the admins can see it"
-		: str_eq(set->member_access, "editor") ? "every member can see and change it"
-						       : "every member can see it");
-}
-
-static const char *
-left_text(struct req *r, const char *name, const struct workspace *to)
-{
-	return mem_printf(r->c->mem,
-	    "It leaves %s at once: its folder and its approvals there are lost, "
-	    "and members keep access only if it is shared with them.%s ",
-	    name, to ? "" : " It will belong to its owner alone.");
 }
 
 static enum err
@@ -489,8 +385,14 @@ h_rehome_ask(struct req *r)
 	    &(struct confirm_page){ .url = a->url,
 		.question = to ? mem_printf(r->c->mem, "Move %s to %s?", a->name, to->name)
 			       : mem_printf(r->c->mem, "Take %s out of %s?", a->name, from->name),
-		.consequence = mem_printf(r->c->mem, "%s%s",
-		    from ? left_text(r, from->name, to) : "", to ? entered_text(r, to) : ""),
+		.consequence = mem_printf(r->c->mem, "%s%s%s",
+		    from ? mem_printf(r->c->mem,
+			       "It leaves %s at once: its folder and its approvals there are lost, "
+			       "and members keep access only if it is shared with them. ",
+			       from->name)
+			 : "",
+		    from && !to ? "It will belong to its owner alone. " : "",
+		    to ? rehome_entered(r->c, to) : ""),
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = to ? "Move artifact" : "Take it out",
 		.gentle = !from,
@@ -516,7 +418,7 @@ h_rehome(struct req *r)
 	TRY(artifact_rehome(r->c, r->art, r->who, to ? to->id : NULL));
 	e = artifact_get(r->c, r->art->id, r->who, false, &a);
 	if (!e && a->role)
-		return artifact_page_back(r, "", to ? "moved_in" : "moved_home");
+		return reply_go(r, "/a/%s?done=%s", a->id, to ? "moved_in" : "moved_home");
 	return e && e != E_NOT_FOUND
 	    ? e
 	    : reply_go(r, "/w/%s?done=moved_out", from);
@@ -534,15 +436,15 @@ static const struct route move_page_routes[] = {
     .doc = "Move it there" },
   { PAGE(ART_MOVES, WS_MEMBER, ws_move, h_art_move_ask), .query = &move_query_shape,
     .doc = "Asks where to move an artifact" },
-  { FORM(ART_MOVES, WS_MEMBER, art_move_form, h_art_move), .again = ART_MOVES,
+  { FORM(ART_MOVES, WS_MEMBER, move_form, h_art_move), .again = ART_MOVES,
     .doc = "Move it there" },
-  { PAGE(ARTS_MOVE, WS_MEMBER, ws_move, h_arts_move_ask), .query = &arts_move_query_shape,
+  { PAGE(ARTS_MOVE, WS_MEMBER, ws_move, h_several_ask), .query = &move_query_shape,
     .doc = "Asks where to move several artifacts" },
-  { FORM(ARTS_MOVE, WS_MEMBER, arts_move_form, h_arts_move), .again = ARTS_MOVE,
+  { FORM(ARTS_MOVE, WS_MEMBER, move_form, h_several_move), .again = ARTS_MOVE,
     .doc = "Move all of them there, or none" },
-  { PAGE(FILES_MOVE, WS_MEMBER, ws_move, h_files_move_ask), .query = &files_move_query_shape,
+  { PAGE(FILES_MOVE, WS_MEMBER, ws_move, h_several_ask), .query = &move_query_shape,
     .doc = "Asks where to move files of the library" },
-  { FORM(FILES_MOVE, WS_MEMBER, files_move_form, h_files_move), .again = FILES_MOVE,
+  { FORM(FILES_MOVE, WS_MEMBER, move_form, h_several_move), .again = FILES_MOVE,
     .doc = "Move all of them there, or none" },
   { PAGE("/a/{art}/workspace", ART_CHANGE, confirm, h_rehome_ask), .query = &rehome_query_shape,
     .doc = "Asks whether to move it into a workspace or out of one" },

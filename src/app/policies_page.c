@@ -3,30 +3,12 @@
 #include "base/str.h"
 #include "core/accesspolicy.h"
 #include "core/agentpolicy.h"
-#include "core/workspace.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "site/approval.h"
 #include "team/sessionpolicy.h"
 #include "team/workspace_page.h"
 
 enum { SESSION_DAYS_MOST = 30 };
-
-#define WS_POLICIES_PAGE(F, T) \
-	F(T, INT,  usual_days, .doc = "Everybody's") \
-	F(T, STR,  plan_name) \
-	F(T, BOOL, has_session_policy, .doc = "The plan does")
-SHAPE(ws_policies_page, WS_POLICIES_PAGE);
-
-static enum err
-h_ws_policies(struct req *r)
-{
-	const struct tier t = workspace_tier(r->c, r->ws);
-
-	return reply_page(r, 0,
-	    &(struct ws_policies_page){ .usual_days = r->c->conf->session_days,
-		.plan_name = t.plan->name,
-		.has_session_policy = t.features & 1u << FEATURE_SESSION_POLICY });
-}
 
 #define SESSION_FORM(F, T) F(T, STR, session_max_days, .hi = 20)
 SHAPE(session_form, SESSION_FORM);
@@ -49,16 +31,16 @@ h_ws_session(struct req *r)
 		policy.has.session_max_days = GIVEN;
 	}
 	TRY(session_policy_set(r->c, r->ws, r->who, &policy));
-	return ws_page_back(r, "/policies", "saved");
+	return form_done(r, NULL);
 }
 
 #define POLICIES "/w/{ws}/policies"
 static const struct route policies_page_routes[] = {
-  { PAGE(POLICIES, WS_MEMBER, ws_policies, h_ws_policies),
+  { SHOWN_PAGE(POLICIES, WS_MEMBER, "ws_policies"),
     .shows = SHOWS({ "access", "GET /v1/workspaces/{ws}/access-policy" },
 	{ "publish", "GET /v1/workspaces/{ws}/publish-policy" },
 	{ "connected", "GET /v1/workspaces/{ws}/agent-policy" },
-	{ "session", "GET /v1/workspaces/{ws}/session-policy" }), .title = "Policies",
+	{ "session", "GET /v1/workspaces/{ws}/session-policy" }, SHOW_PLAN), .title = "Policies",
     .query = &tab_query_shape, .doc = "Who can join, what needs approval, what agents can do, "
 	   "how long people stay signed in" },
   { POST, POLICIES "/access", DOES("PUT /v1/workspaces/{ws}/access-policy"),
@@ -68,7 +50,8 @@ static const struct route policies_page_routes[] = {
   { POST, POLICIES "/agents", DOES("PATCH /v1/workspaces/{ws}/agent-policy"),
     .then = POLICIES "?done=saved", .again = POLICIES,
     .doc = "Choose what connected agents can do" },
-  { FORM(POLICIES "/session", WS_ADMIN, session_form, h_ws_session), .again = POLICIES,
+  { FORM(POLICIES "/session", WS_ADMIN, session_form, h_ws_session),
+    .then = POLICIES "?done=saved", .again = POLICIES,
     .doc = "Choose how long people stay signed in" },
 };
 ROUTES(policies_page, "Pages: policies",

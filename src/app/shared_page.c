@@ -5,11 +5,9 @@
 #include "sharing/shared_things.h"
 
 #include "app/cards.h"
-#include "base/conf.h"
-#include "base/str.h"
+#include "core/artifact_top_page.h"
 #include "core/branding.h"
 #include "core/user.h"
-#include "http/req.h"
 #include "talk/comment_page.h"
 #include "team/folder.h"
 
@@ -19,8 +17,7 @@ enum { GRANTS_SHOWN = PAGE_MAX, THINGS_A_PAGE = 60 };
 
 #define SHARED_FRAME(F, T) \
 	F(T, OBJ,  brand,  .sub = &branding_shape, \
-		.doc = "Of the one workspace that the page is of; NULL: the page is ours") \
-	F(T, STR,  report, .doc = "Where to report what a page does")
+		.doc = "Of the one workspace that the page is of; NULL: the page is ours")
 
 #define SHARED_PAGE(F, T) \
 	SHARED_FRAME(F, T) \
@@ -37,14 +34,12 @@ SHAPE(shared_page, SHARED_PAGE);
 SHAPE(shared_query, SHARED_QUERY);
 
 static enum err
-brand_read(struct req *r, const char *workspace_id, void **brand, const char **report)
+brand_read(struct req *r, const char *workspace_id, void **brand)
 {
-	const char *terms = r->c->conf->terms_url;
 	struct branding *b;
 
 	TRY(branding_get(r->c, workspace_id, &b));
 	*brand = b;
-	*report = str_eq(terms, "-") ? NULL : terms;
 	return E_OK;
 }
 
@@ -65,7 +60,7 @@ outside_part(struct req *r, const struct shared_query *q, struct shared_page *pa
 	if (page->sections.n != 1)
 		return E_OK;
 	TRY(user_is_only_outside(r->c, r->who->user_id, &alone));
-	return alone ? brand_read(r, rows.v->workspace_id, &page->brand, &page->report) : E_OK;
+	return alone ? brand_read(r, rows.v->workspace_id, &page->brand) : E_OK;
 }
 
 static enum err
@@ -104,11 +99,6 @@ h_shared(struct req *r)
 	F(T, STR,  next)
 SHAPE(shared_folder_page, SHARED_FOLDER_PAGE);
 
-#define SHARED_FOLDER_QUERY(F, T) \
-	F(T, STR, cursor, .hi = 40) \
-	F(T, STR, done,   .hi = 40)
-SHAPE(shared_folder_query, SHARED_FOLDER_QUERY);
-
 /* Names only folders that they can see. */
 static enum err
 above_name(struct req *r, const char *parent_id, const char **out)
@@ -125,7 +115,7 @@ above_name(struct req *r, const char *parent_id, const char **out)
 static enum err
 h_shared_folder(struct req *r)
 {
-	const struct shared_folder_query *q = r->query;
+	const struct tab_query *q = r->query;
 	struct shared_things *things = mem_new(r->c->mem, struct shared_things);
 	struct shared_folder *f = mem_new(r->c->mem, struct shared_folder);
 	struct shared_folder_page page = { .folder = f, .things = things };
@@ -140,7 +130,7 @@ h_shared_folder(struct req *r)
 	    r->c, r->who, &(struct page_query){ .limit = GRANTS_SHOWN }, &grants, &next));
 	shared_items(r->c, f, &grants, things);
 	TRY(above_name(r, f->parent_id, &page.above_name));
-	TRY(brand_read(r, w->id, &page.brand, &page.report));
+	TRY(brand_read(r, w->id, &page.brand));
 	page.capability = f->can_create && !f->can_edit ? "create" : shared_capability(f);
 	page.next = req_next(r, f->next_cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
@@ -162,7 +152,7 @@ h_shared_artifact(struct req *r)
 
 	if (a->role)
 		return reply_go(r, "/a/%s/comments", a->id);
-	TRY(brand_read(r, a->workspace_id, &page.brand, &page.report));
+	TRY(brand_read(r, a->workspace_id, &page.brand));
 	if (a->can_comment)
 		TRY(comments_part_read(r, NAMES_ONLY, &page.talk));
 	return reply_page(r, 0, &page);
@@ -179,7 +169,7 @@ static const struct route shared_page_routes[] = {
   { PAGE("/shared", SESSION, shared, h_shared), .query = &shared_query_shape,
     .doc = "What others share with you" },
   { PAGE("/shared/folders/{shared_fld}", SESSION, shared_folder, h_shared_folder),
-    .query = &shared_folder_query_shape, .doc = "What lies in a folder that is shared with you" },
+    .query = &tab_query_shape, .doc = "What lies in a folder that is shared with you" },
   { PAGE(SHARED_ART, ART_GIVEN, shared_artifact, h_shared_artifact),
     .query = &comments_query_shape,
     .doc = "An artifact that is shared with you, and what people say about it" },

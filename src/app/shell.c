@@ -23,6 +23,7 @@ shell_of(const struct req *r)
 	struct shell out = { .base = r->c->conf->base_url,
 		.here = r->uri,
 		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.ws_at = r->ws ? mem_printf(r->c->mem, "/w/%s", r->ws->id) : "",
 		.no_mail = !mail_enabled(r->c),
 		.providers = offers(r),
 		.title = r->route && r->route->title
@@ -60,17 +61,21 @@ shell_enter(struct ctx *c, struct shell *s, const struct workspace *w)
 /* Returns the part of a workspace that the page belongs to, from the path after the workspace's id;
  * folders belong to its artifacts. */
 static const char *
-workspace_part(const struct req *r, const struct shell *s)
+workspace_part(const struct req *r, struct shell *s)
 {
 	const char *root = mem_printf(r->c->mem, "/w/%s", s->ws_id);
+	size_t n;
 
 	if (!str_starts(s->place, root))
 		return NULL;
 	root = s->place + strlen(root);
 	root += *root == '/';
-	return *root && !str_starts(root, "folders/")
-	    ? mem_strndup(r->c->mem, root, strcspn(root, "/"))
-	    : "artifacts";
+	if (!*root || str_starts(root, "folders/"))
+		return "artifacts";
+	n = strcspn(root, "/");
+	if (root[n])
+		s->subtab = mem_strndup(r->c->mem, root + n + 1, strcspn(root + n + 1, "/"));
+	return mem_strndup(r->c->mem, root, n);
 }
 
 /* Returns the name of a part that the header lists under More; NULL for parts with a tab. */
@@ -174,7 +179,7 @@ shell_artifact(const struct req *r, struct shell *s)
 	s->visibilities = artifact_page_visibilities(r);
 	s->is_new = artifact_page_first(r);
 	s->may_edit = role_rank(a->role) >= ROLE_EDITOR;
-	s->may_move = s->may_edit || member_rank(a->workspace_role) >= MEMBER_ADMIN;
+	s->may_manage = s->may_edit || member_rank(a->workspace_role) >= MEMBER_ADMIN;
 	s->may_stand = standing_may(a);
 	s->may_open = role_rank(a->role) == ROLE_OWNER && !a->deleted_at;
 }

@@ -8,6 +8,7 @@
 #include "base/conf.h"
 #include "base/email.h"
 #include "base/passhash.h"
+#include "base/sniff.h"
 #include "base/str.h"
 #include "core/user.h"
 #include "http/quota.h"
@@ -307,3 +308,28 @@ static const struct route delivery_routes[] = {
     .doc = "Pass a delivery's gate, by its password, or by the code that is mailed to email" },
 };
 ROUTES(delivery, "Deliveries", "What delivery links lead to, for programs.");
+
+/* ---- for the page ---- */
+
+void
+delivery_file_dress(struct req *r, struct delivered *f)
+{
+	f->kind = file_kind(f->mime_type);
+	f->playable = sniff_shows(f->mime_type) && str_in(f->kind, "film|sound");
+	if (file_is_thumbnail(f->mime_type, f->size))
+		f->picture = delivery_file_path(r, f);
+	else if (f->preview)
+		f->picture = mem_printf(r->c->mem, "%s/preview/%s", delivery_path(r), f->id);
+}
+
+bool
+delivery_is_looked_at(const struct req *r, const struct delivery *d)
+{
+	static const char *const ahead[] = { "HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_MOZ" };
+
+	for (size_t i = 0; i < sizeof ahead / sizeof *ahead; i++)
+		if (req_header(r, ahead[i]))
+			return false;
+	return !r->head && !str_eq(req_env(r, "VITRINE_VIEW_BY"), "b") &&
+	    !(r->who && str_eq(r->who->user_id, d->maker_id));
+}

@@ -35,4 +35,9 @@ enum err h_delivery_file(struct req *);
 enum err h_delivery_file_named(struct req *);
 enum err h_delivery_preview(struct req *);
 enum err h_delivery_zip(struct req *);
+/* Adds the facts of a file that only the page shows. */
+void delivery_file_dress(struct req *, struct delivered *);
+/* True if a person opens the page. False for programs that check an address or draw a preview of
+ * it, which nginx tells by views.conf, for a browser that fetches ahead, and for the maker. */
+bool delivery_is_looked_at(const struct req *, const struct delivery *);
 #endif

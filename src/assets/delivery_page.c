@@ -2,8 +2,6 @@
  * The page of a delivery link: its gate, its list of files. It needs no account. Source:
  * interface, "Asset library". */
 #include "assets/delivery_api.h"
-#include "base/conf.h"
-#include "base/sniff.h"
 #include "base/str.h"
 #include "core/branding.h"
 #include "http/quota.h"
@@ -22,25 +20,12 @@
 	F(T, TIME, until) \
 	F(T, LIST, files,   .sub = &delivered_shape) \
 	F(T, OBJ,  lead,    .sub = &delivered_shape, .doc = "The first to be shown large") \
-	F(T, OBJ,  brand,   .sub = &branding_shape, .doc = "Of the workspace that it comes from") \
-	F(T, STR,  report,  .doc = "Where to report what a page does")
+	F(T, OBJ,  brand,   .sub = &branding_shape, .doc = "Of the workspace that it comes from")
 SHAPE(delivery_page, DELIVERY_PAGE);
-
-static void
-file_dress(struct req *r, struct delivered *f)
-{
-	f->kind = file_kind(f->mime_type);
-	f->playable = sniff_shows(f->mime_type) && str_in(f->kind, "film|sound");
-	if (file_is_thumbnail(f->mime_type, f->size))
-		f->picture = delivery_file_path(r, f);
-	else if (f->preview)
-		f->picture = mem_printf(r->c->mem, "%s/preview/%s", delivery_path(r), f->id);
-}
 
 static enum err
 page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 {
-	const char *terms = r->c->conf->terms_url;
 	struct delivered_list files;
 	struct branding *brand = NULL;
 
@@ -53,31 +38,16 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 		.until = d->expires_at,
 		.several = files.n > 1,
 		.files = { files.v, files.n },
-		.brand = brand,
-		.report = str_eq(terms, "-") ? NULL : terms };
+		.brand = brand };
 	for (size_t i = files.n; i--;) {
 		struct delivered *f = &files.v[i];
 
-		file_dress(r, f);
+		delivery_file_dress(r, f);
 		page->bytes += f->size;
 		if (f->picture || (f->playable && str_eq(f->kind, "film")))
 			page->lead = f;
 	}
 	return E_OK;
-}
-
-/* Programs that check an address or draw a preview of it, which nginx tells by views.conf, are
- * nobody who opened it; nor is a browser that fetches ahead. */
-static bool
-is_looked_at(const struct req *r, const struct delivery *d)
-{
-	static const char *const ahead[] = { "HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_MOZ" };
-
-	for (size_t i = 0; i < sizeof ahead / sizeof *ahead; i++)
-		if (req_header(r, ahead[i]))
-			return false;
-	return !r->head && !str_eq(req_env(r, "VITRINE_VIEW_BY"), "b") &&
-	    !(r->who && str_eq(r->who->user_id, d->maker_id));
 }
 
 /* ---- the gate ---- */
@@ -102,7 +72,7 @@ h_delivery(struct req *r)
 	if (!delivery_is_open(r, d))
 		return reply_page(r, 0, &page);
 	TRY(page_fill(r, d, &page));
-	if (is_looked_at(r, d))
+	if (delivery_is_looked_at(r, d))
 		TRY(delivery_opened(r->c, d));
 	return reply_page(r, 0, &page);
 }

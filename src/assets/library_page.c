@@ -6,14 +6,14 @@
 #include "assets/asset_api.h"
 #include "assets/link.h"
 #include "assets/upload.h"
-#include "base/conf.h"
 #include "base/id.h"
 #include "base/sniff.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "core/artifact_top_page.h"
 #include "core/find.h"
 #include "core/place.h"
-#include "core/workspace.h"
+#include "http/form.h"
 #include "http/multipart.h"
 #include "team/folder.h"
 
@@ -32,13 +32,6 @@ const char *
 library_path(const struct req *r)
 {
 	return r->ws ? mem_printf(r->c->mem, "/w/%s/library", r->ws->id) : "/library";
-}
-
-/* The path of the library in the API. */
-static const char *
-library_api(const struct req *r)
-{
-	return r->ws ? mem_printf(r->c->mem, "/v1/workspaces/%s/assets", r->ws->id) : "/v1/assets";
 }
 
 const char *
@@ -61,38 +54,23 @@ library_back(struct req *r, const char *folder_id, const char *done)
 	return reply_go(r, "%s?done=%s", library_place(r, folder_id), done);
 }
 
-static const char *
-folder_param(const struct req *r)
-{
-	return strstr(r->route->path, "{fld}") ? req_param(r, "fld") : NULL;
-}
-
 /* ---- a file, as lists and its own page show it ---- */
 
-/* Only a small picture is shown as its own preview. */
-static const char *
-picture_path(const struct req *r, const struct deliverable *d)
-{
-	if (file_is_thumbnail(d->mime_type, d->size))
-		return mem_printf(r->c->mem, "/v1/files/%s/content", d->id);
-	return d->previewed ? mem_printf(r->c->mem, "%s/deliverables/%s/preview", library_api(r),
-				  d->id)
-			    : NULL;
-}
-
-/* Adds the facts of a file that only pages show. */
+/* Adds the facts of a file that only pages show. Only a small picture is its own preview. */
 static void
 file_dress(const struct req *r, struct deliverable *d)
 {
 	d->kind = file_kind(d->mime_type);
-	d->picture = picture_path(r, d);
+	if (file_is_thumbnail(d->mime_type, d->size))
+		d->picture = mem_printf(r->c->mem, "/v1/files/%s/content", d->id);
+	else if (d->previewed)
+		d->picture = mem_printf(r->c->mem, "/v1/%s%s%sassets/deliverables/%s/preview",
+		    r->ws ? "workspaces/" : "", r->ws ? r->ws->id : "", r->ws ? "/" : "", d->id);
 }
 
 /* ---- the list ---- */
 
 #define LIBRARY_PAGE(F, T) \
-	F(T, STR,  at,      .doc = "Path of the library's first page") \
-	F(T, STR,  api,     .doc = "Path of the library in the API") \
 	F(T, OBJ,  folder,  .sub = &folder_shape, .doc = "NULL: none") \
 	F(T, LIST, way,     .sub = &folder_step_shape, .doc = "The folders that it lies in") \
 	F(T, BOOL, making,  .doc = "The form for a new folder is open") \
@@ -186,20 +164,21 @@ library_files(struct req *r, const struct library_query *q, struct library_page 
 }
 
 static enum err
-library_reply(struct req *r, struct folder *in)
+h_library(struct req *r)
 {
 	const struct library_query *q = r->query;
-	struct library_page page = { .at = library_path(r),
-		.api = library_api(r),
-		.folder = in,
+	struct library_page page = {
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
 		.as_cards = req_with(r, "as", "cards", "as|done"),
 		.as_list = req_with(r, "as", "list", "as|done"),
 		.max_size = r->c->conf->max_asset_bytes };
 	struct folder_step_list way;
+	struct folder *in;
 
-	if (in) {
+	if (route_has_param(r->route, "fld")) {
+		TRY(folder_get(r->c, r->ws, r->who, req_param(r, "fld"), &in));
 		TRY(folder_way(r->c, in->parent_id, &way));
+		page.folder = in;
 		page.way = (struct list){ way.v, way.n };
 	}
 	if (r->ws && !q->cursor && !str_one_of(q->kind, FILE_KINDS))
@@ -208,22 +187,21 @@ library_reply(struct req *r, struct folder *in)
 	return reply_page(r, 0, &page);
 }
 
-static enum err
-h_library(struct req *r)
-{
-	return library_reply(r, NULL);
-}
+/* ---- to add: files, or a version of one ---- */
 
 static enum err
-h_library_folder(struct req *r)
+file_here(struct req *r, struct deliverable **out)
 {
-	struct folder *f;
+	struct library l = asset_library(r);
 
-	TRY(folder_get(r->c, r->ws, r->who, req_param(r, "fld"), &f));
-	return library_reply(r, f);
+	return deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, out);
 }
 
-/* ---- to add ---- */
+static bool
+is_version(const struct req *r)
+{
+	return str_ends(r->route->path, "/versions");
+}
 
 #define FILES_FORM(F, T) \
 	F(T, STR, files) \
@@ -252,7 +230,10 @@ static enum err
 files_ask(struct req *r)
 {
 	struct library l = asset_library(r);
+	struct deliverable *d;
 
+	if (is_version(r))
+		TRY(file_here(r, &d));
 	return sent_blame(r, library_room(r->c, &l, req_file_least(r)));
 }
 
@@ -287,64 +268,53 @@ part_take(struct req *r, const struct part *p, struct sent *to)
 }
 
 static enum err
-files_take(struct req *r, struct sent *to)
-{
-	struct part *parts = mem_array(r->c->mem, struct part, FILES_AT_ONCE);
-	size_t n;
-
-	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, FILES_AT_ONCE, &n));
-	for (size_t i = 0; i < n; i++)
-		TRY(part_take(r, &parts[i], to));
-	return to->n ? E_OK : fail(r->c, E_INVALID, "files: choose one first");
-}
-
-static enum err
 p_files(struct req *r)
 {
+	struct part *parts = mem_array(r->c->mem, struct part, FILES_AT_ONCE);
 	struct sent *sent = r->prepared = mem_new(r->c->mem, struct sent);
+	size_t n;
 
 	TRY(files_ask(r));
-	return sent_blame(r, files_take(r, sent));
+	TRY(sent_blame(r, multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts,
+	    FILES_AT_ONCE, &n)));
+	for (size_t i = 0; i < n; i++)
+		TRY(sent_blame(r, part_take(r, &parts[i], sent)));
+	if (!sent->n)
+		return fail(r->c, E_INVALID, "files: choose one first");
+	return is_version(r) && sent->n != 1
+	    ? fail(r->c, E_INVALID, "files: choose one; a version is a single file")
+	    : E_OK;
 }
 
 /* The counters come last: they are locked until the commit. */
 static enum err
-files_count(struct req *r, const struct sent *sent)
-{
-	struct library l = asset_library(r);
-
-	for (size_t i = 0; i < sent->n; i++)
-		TRY(library_take(r->c, &l, sent->v[i]->size));
-	return E_OK;
-}
-
-static enum err
 h_files_upload(struct req *r)
 {
+	const char *folder_id = route_has_param(r->route, "fld") ? req_param(r, "fld") : NULL, *id;
 	const struct sent *sent = r->prepared;
 	struct library l = asset_library(r);
 	struct upload u = upload_here(r);
-	const char *folder_id = folder_param(r), *id;
 
 	for (size_t i = 0; i < sent->n; i++) {
 		TRY(upload_record(r->c, &u, sent->v[i]));
-		TRY(deliverable_add(r->c, &l, r->who,
-		    &(struct deliverable_new){ .blob_id = sent->v[i]->id,
-			.visibility = sent->visibility,
-			.folder_id = folder_id },
-		    &id));
+		TRY(is_version(r)
+			? deliverable_add_version(r->c, &l, r->who, asset_deliverable(r),
+			      &(struct deliverable_next){ .blob_id = sent->v[i]->id })
+			: deliverable_add(r->c, &l, r->who,
+			      &(struct deliverable_new){ .blob_id = sent->v[i]->id,
+				  .visibility = sent->visibility,
+				  .folder_id = folder_id },
+			      &id));
 	}
-	TRY(sent_blame(r, files_count(r, sent)));
-	return library_back(r, folder_id, "uploaded");
+	for (size_t i = 0; i < sent->n; i++)
+		TRY(sent_blame(r, library_take(r->c, &l, sent->v[i]->size)));
+	return form_done(r, NULL);
 }
 
 /* ---- a file ---- */
 
 #define FILE_PAGE(F, T) \
 	F(T, OBJ,  file,    .sub = &deliverable_shape) \
-	F(T, STR,  at) \
-	F(T, STR,  api) \
-	F(T, STR,  path,    .doc = "Of its bytes") \
 	F(T, BOOL, shown,   .doc = "The page shows or plays it") \
 	F(T, LIST, way,     .sub = &folder_step_shape, .doc = "The folders that it lies in") \
 	F(T, LIST, versions, .sub = &deliverable_version_shape) \
@@ -352,23 +322,10 @@ h_files_upload(struct req *r)
 	F(T, INT,  max_size)
 SHAPE(library_file_page, FILE_PAGE);
 
-#define FILE_QUERY(F, T) \
-	F(T, STR, done,   .hi = 40) \
-	F(T, STR, cursor, .hi = 40)
-SHAPE(file_query, FILE_QUERY);
-
-static enum err
-file_here(struct req *r, struct deliverable **out)
-{
-	struct library l = asset_library(r);
-
-	return deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, out);
-}
-
 static enum err
 h_file(struct req *r)
 {
-	const struct file_query *q = r->query;
+	const struct tab_query *q = r->query;
 	struct deliverable_version_list versions;
 	struct folder_step_list way;
 	struct library_file_page page;
@@ -382,9 +339,6 @@ h_file(struct req *r)
 	    &next));
 	file_dress(r, d);
 	page = (struct library_file_page){ .file = d,
-		.at = library_path(r),
-		.api = library_api(r),
-		.path = mem_printf(r->c->mem, "/v1/files/%s/content", d->id),
 		.shown = sniff_shows(d->mime_type) &&
 		    (!str_starts(d->mime_type, "image/") || d->size <= PICTURE_BYTES),
 		.way = { way.v, way.n },
@@ -392,45 +346,6 @@ h_file(struct req *r)
 		.next = req_next(r, next, NEXT_WITHOUT),
 		.max_size = r->c->conf->max_asset_bytes };
 	return reply_page(r, 0, &page);
-}
-
-/* ---- another version of it ---- */
-
-static enum err
-version_ask(struct req *r)
-{
-	struct deliverable *d;
-
-	TRY(file_here(r, &d));
-	return files_ask(r);
-}
-
-static enum err
-p_version(struct req *r)
-{
-	struct deliverable *d;
-	struct sent *sent;
-
-	TRY(file_here(r, &d));
-	TRY(p_files(r));
-	sent = r->prepared;
-	return sent->n == 1
-	    ? E_OK
-	    : fail(r->c, E_INVALID, "files: choose one; a version is a single file");
-}
-
-static enum err
-h_version_upload(struct req *r)
-{
-	const struct sent *sent = r->prepared;
-	struct library l = asset_library(r);
-	struct upload u = upload_here(r);
-
-	TRY(upload_record(r->c, &u, sent->v[0]));
-	TRY(deliverable_add_version(r->c, &l, r->who, asset_deliverable(r),
-	    &(struct deliverable_next){ .blob_id = sent->v[0]->id }));
-	TRY(sent_blame(r, files_count(r, sent)));
-	return reply_go(r, "%s/%s?done=version_added", library_path(r), asset_deliverable(r));
 }
 
 /* ---- a version of one that is shared with somebody outside ---- */
@@ -458,7 +373,7 @@ h_shared_version(struct req *r)
 	struct deliverable *d;
 
 	TRY(asset_version_record(r, &d));
-	return reply_redirect(r, "/shared?done=version_added");
+	return form_done(r, NULL);
 }
 
 /* ---- to delete, asked before: one, or several that were chosen ---- */
@@ -468,43 +383,26 @@ h_shared_version(struct req *r)
 	F(T, STR,  from, .hi = FOLDER_ID_CHARS)
 SHAPE(chosen_form, CHOSEN_FORM);
 
-/* People other than the caller who lose a file. */
-struct losers {
-	bool shared, linked;
-};
-
-static enum err
-chosen_read(struct req *r, const struct strs *ids, const char **names, struct losers *of)
-{
-	int64_t *links = mem_zalloc(r->c->mem, (ids->n + 1) * sizeof *links);
-	struct library l = asset_library(r);
-	struct deliverable_list files;
-
-	TRY(deliverables_named(r->c, &l, r->who, ids, true, &files));
-	for (size_t i = 0; i < files.n; i++) {
-		const struct deliverable *d = &files.v[i];
-
-		names[i] = d->name;
-		of->shared = of->shared || str_eq(d->visibility, "workspace");
-	}
-	TRY(links_of_files(r->c, ids->v, ids->n, links));
-	for (size_t i = 0; i < ids->n; i++)
-		of->linked = of->linked || links[i];
-	return E_OK;
-}
-
 static enum err
 h_files_delete_ask(struct req *r)
 {
 	const struct chosen_query *q = r->query;
 	const char **names = mem_array(r->c->mem, const char *, q->file.n + 1),
 		   *from = library_from(r, q->from);
-	struct losers of = { 0 };
-	bool one = q->file.n == 1;
+	int64_t *links = mem_zalloc(r->c->mem, (q->file.n + 1) * sizeof *links);
+	bool one = q->file.n == 1, shared = false, linked = false;
+	struct library l = asset_library(r);
+	struct deliverable_list files;
 
 	if (!q->file.n)
 		return library_back(r, from, "no_files_chosen");
-	TRY(chosen_read(r, &q->file, names, &of));
+	TRY(deliverables_named(r->c, &l, r->who, &q->file, true, &files));
+	TRY(links_of_files(r->c, q->file.v, q->file.n, links));
+	for (size_t i = 0; i < files.n; i++) {
+		names[i] = files.v[i].name;
+		shared = shared || str_eq(files.v[i].visibility, "workspace");
+		linked = linked || links[i];
+	}
 	return reply_page(r, 0,
 	    &(struct confirm_page){
 		.question = one ? mem_printf(r->c->mem, "Delete %s?", names[0])
@@ -512,10 +410,10 @@ h_files_delete_ask(struct req *r)
 		.consequence = mem_printf(r->c->mem,
 		    "%s%sAll versions go%s. %sThis can’t be undone.",
 		    one ? "" : str_some(r->c->mem, names, q->file.n), one ? "" : ". ",
-		    of.shared ? mem_printf(r->c->mem, ", for everyone in %s", r->ws->name) : "",
-		    !of.linked ? ""
-			: one  ? "Delivery links no longer show it. "
-			       : "Delivery links no longer show them. "),
+		    shared ? mem_printf(r->c->mem, ", for everyone in %s", r->ws->name) : "",
+		    !linked ? ""
+			: one ? "Delivery links no longer show it. "
+			      : "Delivery links no longer show them. "),
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = one ? "Delete file" : "Delete files",
 		.field = from ? "from" : NULL,
@@ -555,20 +453,21 @@ loose_find(struct req *r, struct shown *out)
   { POST, at,                     who_, \
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload, \
     .again = at, .slow = true, .max_body = BODY_ASSET, .judge = files_ask, .prepare = p_files, \
-    .doc = "Upload files" }, \
+    .then = at "?done=uploaded", .doc = "Upload files" }, \
   { PAGE(at "/delete", who_, confirm, h_files_delete_ask), .query = &chosen_query_shape, \
     .doc = "Asks whether to delete files" }, \
   { FORM(at "/delete", who_, chosen_form, h_files_delete), .again = at "/delete", \
     .doc = "Delete all of them, or none" }, \
-  { PAGE(at "/" dlv, who_, library_file, h_file), .query = &file_query_shape, .opened = FIND_FILE, \
+  { PAGE(at "/" dlv, who_, library_file, h_file), .query = &tab_query_shape, .opened = FIND_FILE, \
     .doc = "A file, and its versions" }, \
   { POST, at "/" dlv, asks, DOES("PATCH " api "/deliverables/" dlv), \
     .then = at "/" dlv "?done=saved", .again = at "/" dlv, \
     .doc = "Rename it, or change who sees it" }, \
   { POST, at "/" dlv "/versions", who_, \
-    TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_version_upload, \
-    .again = at "/" dlv, .slow = true, .max_body = BODY_ASSET, .judge = version_ask, \
-    .prepare = p_version, .doc = "Upload another version" }, \
+    TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload, \
+    .again = at "/" dlv, .slow = true, .max_body = BODY_ASSET, .judge = files_ask, \
+    .prepare = p_files, .then = at "/" dlv "?done=version_added", \
+    .doc = "Upload another version" }, \
   { POST, at "/loose/" loose, asks, DOES("POST " api "/deliverables"), \
     .then = at "/{id}?done=kept", .with = "blobId=" loose, .again = at, \
     .doc = "Keep a loose file in the library" }, \
@@ -585,14 +484,14 @@ static const struct route library_page_routes[] = {
   { POST, "/shared/files/{dlv}",  SESSION,
     TAKES_FILES,                 GIVES_REDIRECT,           h_shared_version,
     .again = "/shared", .slow = true, .max_body = BODY_ASSET, .judge = asset_version_ask,
-    .prepare = p_shared_version,
+    .prepare = p_shared_version, .then = "/shared?done=version_added",
     .doc = "Upload another version of a file that is shared with you" },
-  { PAGE(IN_FOLDER, WS_MEMBER, library, h_library_folder), .query = &library_query_shape,
+  { PAGE(IN_FOLDER, WS_MEMBER, library, h_library), .query = &library_query_shape,
     .doc = "The files in a folder" },
   { POST, IN_FOLDER,              WS_MEMBER,
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload,
     .again = IN_FOLDER, .slow = true, .max_body = BODY_ASSET, .judge = files_ask,
-    .prepare = p_files, .doc = "Upload files to a folder" },
+    .prepare = p_files, .then = IN_FOLDER "?done=uploaded", .doc = "Upload files to a folder" },
   { POST, OF_WORKSPACE "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
     .then = OF_WORKSPACE "/folders/{id}?done=folder_made", .again = OF_WORKSPACE,
     .doc = "Create a folder" },

@@ -7,7 +7,8 @@
 #include "assets/library_page.h"
 #include "base/email.h"
 #include "base/str.h"
-#include "core/workspace.h"
+#include "core/artifact_top_page.h"
+#include "http/form.h"
 
 enum { DAY_S = 86400, TYPED_BYTES = 16000 };
 
@@ -19,18 +20,14 @@ enum { DAY_S = 86400, TYPED_BYTES = 16000 };
 	F(T, STR,  domains,  .flags = F_LONG, .hi = TYPED_BYTES) \
 	F(T, STR,  expires,  .flags = F_REQ, .hi = 10, \
 		.doc = "In so many days, or on a date, never, or as it is (keep)") \
-	F(T, STR,  until,    .hi = 10)
+	F(T, STR,  until,    .hi = 10) \
+	/* of a new one */ \
+	F(T, STRS, file,     .item = K_ID, .arg = "dlv_", .hi = CHOSEN_MOST) \
+	F(T, STR,  from,     .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  name,     .hi = FILENAME_BYTES) \
+	F(T, STR,  to,       .flags = F_LONG, .hi = TYPED_BYTES) \
+	F(T, STR,  message,  .flags = F_LONG, .hi = 2000)
 SHAPE(link_typed, LINK_TYPED);
-
-#define SHARE_FORM(F, T) \
-	LINK_TYPED(F, T) \
-	F(T, STRS, file,    .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, \
-		.hi = CHOSEN_MOST) \
-	F(T, STR,  from,    .hi = FOLDER_ID_CHARS) \
-	F(T, STR,  name,    .hi = FILENAME_BYTES) \
-	F(T, STR,  to,      .flags = F_LONG, .hi = TYPED_BYTES) \
-	F(T, STR,  message, .flags = F_LONG, .hi = 2000)
-SHAPE(share_form, SHARE_FORM);
 
 /* The pairs that the API's shape is read of, so that the API's rules hold. */
 struct wish_pairs {
@@ -75,35 +72,17 @@ typed_read(struct req *r, const struct link_typed *in, struct wish_pairs *out)
 	return expiry_read(r, in, out);
 }
 
-/* Attributes a refusal of the expiry to the field for the day. */
-static enum err
-wish_blame(struct req *r, enum err e)
-{
-	const char *why = r->c->message;
-
-	if (e && why && str_starts(why, "expiresAt: "))
-		r->c->message =
-		    mem_printf(r->c->mem, "until: %s", why + strlen("expiresAt: "));
-	return e;
-}
-
-static struct link_typed
-typed_of(const struct share_form *in)
-{
-	return (struct link_typed){ .gate = in->gate, .password = in->password,
-		.domains = in->domains, .expires = in->expires, .until = in->until };
-}
-
 /* Reads the form: a struct link_send if it has addresses, else a struct link_wish. */
 static enum err
 share_read(struct req *r, const char **to, void **wish)
 {
-	const struct share_form *in = r->in;
-	struct link_typed typed = typed_of(in);
+	const struct link_typed *in = r->in;
 	struct wish_pairs p = { 0 };
 
 	*to = in->to ? emails_typed(r->c->mem, in->to) : NULL;
-	TRY(typed_read(r, &typed, &p));
+	if (!in->file.n)
+		return fail(r->c, E_INVALID, "file: is required");
+	TRY(typed_read(r, in, &p));
 	if (in->message && *in->message)
 		pair_add(&p, "message", str_lines(r->c->mem, in->message));
 	if (!*to)
@@ -114,14 +93,16 @@ share_read(struct req *r, const char **to, void **wish)
 
 /* ---- a new link ---- */
 
-#define SHARE_PAGE(F, T) \
-	F(T, STR,  at) \
+#define LINK_PAGE(F, T) \
+	F(T, LIST, files,    .sub = &deliverable_shape) \
+	/* of a new one */ \
 	F(T, STR,  back) \
 	F(T, STR,  from) \
 	F(T, STR,  name) \
-	F(T, BOOL, changing, .doc = "Of a link that is there") \
-	F(T, LIST, files,    .sub = &deliverable_shape)
-SHAPE(library_share_page, SHARE_PAGE);
+	/* of one that is there */ \
+	F(T, OBJ,  link,     .sub = &delivery_link_shape) \
+	F(T, BOOL, changing, .doc = "Its maker may change it")
+SHAPE(library_link_page, LINK_PAGE);
 
 /* deliverables_named(), for the page. */
 static enum err
@@ -142,8 +123,7 @@ h_share_ask(struct req *r)
 {
 	const struct chosen_query *q = r->query;
 	const char *from = library_from(r, q->from);
-	struct library_share_page page = { .at = library_path(r),
-		.from = from,
+	struct library_link_page page = { .from = from,
 		.back = library_place(r, from) };
 	const struct deliverable *first;
 
@@ -160,26 +140,20 @@ h_share_ask(struct req *r)
 static enum err
 p_share(struct req *r)
 {
-	const struct share_form *in = r->in;
+	const struct link_typed *in = r->in;
 	const char *to;
 	void *wish;
 
-	TRY(wish_blame(r, share_read(r, &to, &wish)));
+	TRY(share_read(r, &to, &wish));
 	return str_eq(in->gate, "password") && in->password && *in->password
 	    ? link_hash(r, in->password)
 	    : E_OK;
 }
 
 static enum err
-link_go(struct req *r, const char *id, const char *done)
-{
-	return reply_go(r, "%s/links/%s?done=%s", library_path(r), id, done);
-}
-
-static enum err
 h_share(struct req *r)
 {
-	const struct share_form *in = r->in;
+	const struct link_typed *in = r->in;
 	struct library l = asset_library(r);
 	struct delivery_link_list sent;
 	struct delivery_link *link;
@@ -192,26 +166,13 @@ h_share(struct req *r)
 		.deliverable_ids = in->file },
 	    &collection));
 	if (!to) {
-		TRY(wish_blame(r,
-		    link_make(r->c, &l, r->who, collection, wish, r->prepared, &link)));
-		return link_go(r, link->id, "link_made");
+		TRY(link_make(r->c, &l, r->who, collection, wish, r->prepared, &link));
+		return reply_go(r, "%s/links/%s?done=link_made", library_path(r), link->id);
 	}
-	TRY(wish_blame(
-	    r, links_send(r->c, &l, r->who, collection, wish, r->prepared, &sent)));
-	return sent.n == 1 ? link_go(r, sent.v->id, "link_sent")
-			   : reply_go(r, "%s/links?done=link_sent", library_path(r));
+	TRY(links_send(r->c, &l, r->who, collection, wish, r->prepared, &sent));
+	return reply_go(r, "%s/links%s%s?done=link_sent", library_path(r), sent.n == 1 ? "/" : "",
+	    sent.n == 1 ? sent.v->id : "");
 }
-
-/* ---- all links ---- */
-
-#define LINKS_PAGE(F, T) \
-	F(T, STR,  at,    .doc = "Path of the library")
-SHAPE(library_links_page, LINKS_PAGE);
-
-#define LINKS_QUERY(F, T) \
-	F(T, STR, done,   .hi = 40) \
-	F(T, STR, cursor, .hi = 40)
-SHAPE(links_query, LINKS_QUERY);
 
 static bool
 is_mine(const struct req *r, const struct delivery_link *l)
@@ -221,20 +182,7 @@ is_mine(const struct req *r, const struct delivery_link *l)
 	return maker && str_eq(maker->id, r->who->user_id);
 }
 
-static enum err
-h_links(struct req *r)
-{
-	return reply_page(r, 0, &(struct library_links_page){ .at = library_path(r) });
-}
-
 /* ---- one link ---- */
-
-#define LINK_PAGE(F, T) \
-	F(T, STR,  at) \
-	F(T, OBJ,  link,     .sub = &delivery_link_shape) \
-	F(T, BOOL, changing, .doc = "Its maker may change it") \
-	F(T, LIST, files,    .sub = &deliverable_shape)
-SHAPE(library_link_page, LINK_PAGE);
 
 static enum err
 link_here(struct req *r, struct delivery_link **out)
@@ -260,7 +208,7 @@ link_files(struct req *r, const struct delivery_link *link, struct list *out)
 static enum err
 h_link(struct req *r)
 {
-	struct library_link_page page = { .at = library_path(r) };
+	struct library_link_page page = { 0 };
 	struct delivery_link *link;
 
 	TRY(link_here(r, &link));
@@ -284,7 +232,7 @@ p_link_change(struct req *r)
 {
 	void *wish;
 
-	TRY(wish_blame(r, change_read(r, &wish)));
+	TRY(change_read(r, &wish));
 	return link_hash(r, ((const struct link_wish *)wish)->password);
 }
 
@@ -295,8 +243,8 @@ h_link_change(struct req *r)
 	void *wish;
 
 	TRY(change_read(r, &wish));
-	TRY(wish_blame(r, link_change(r->c, &l, r->who, asset_link(r), wish, r->prepared)));
-	return link_go(r, asset_link(r), "saved");
+	TRY(link_change(r->c, &l, r->who, asset_link(r), wish, r->prepared));
+	return form_done(r, NULL);
 }
 
 static enum err
@@ -311,16 +259,19 @@ link_find(struct req *r, struct shown *out)
 
 /* asks: as in library_page.c. */
 #define LINK_PAGES(at, api, who_, asks, lnk) \
-  { PAGE(at "/share", who_, library_share, h_share_ask), .query = &chosen_query_shape, \
+  { PAGE_OF(at "/share", who_, "library_share", &library_link_page_shape, h_share_ask), \
+    .query = &chosen_query_shape, \
     .doc = "Asks who may open a link to files, and until when" }, \
-  { FORM(at "/share", who_, share_form, h_share), .again = at "/share", .slow = true, \
+  { FORM(at "/share", who_, link_typed, h_share), .again = at "/share", \
+    .called = "expiresAt=until", .slow = true, \
     .prepare = p_share, .doc = "Create or send the link" }, \
-  { PAGE(at "/links", who_, library_links, h_links), \
-    .shows = SHOWS({ "links", "GET " api "/links?limit=50" }), .query = &links_query_shape, \
+  { SHOWN_PAGE(at "/links", who_, "library_links"), \
+    .shows = SHOWS({ "links", "GET " api "/links?limit=50" }), .query = &tab_query_shape, \
     .doc = "The delivery links" }, \
-  { PAGE(at "/links/" lnk, who_, library_link, h_link), .query = &links_query_shape, \
+  { PAGE(at "/links/" lnk, who_, library_link, h_link), .query = &tab_query_shape, \
     .doc = "A delivery link" }, \
   { FORM(at "/links/" lnk, who_, link_typed, h_link_change), .again = at "/links/" lnk, \
+    .called = "expiresAt=until", .then = at "/links/" lnk "?done=saved", \
     .slow = true, .prepare = p_link_change, .doc = "Change who may open it, and until when" }, \
   { POST, at "/links/" lnk "/revoke", asks, DOES("POST " api "/links/" lnk "/revoke"), \
     .ask = ASK("Revoke the link to {name}?", \

@@ -742,3 +742,14 @@ shape_wrong(void *owner, const struct shape *s, enum shape_use use)
 {
 	return shape_wrong_at(owner, s, use, "", 0);
 }
+
+struct strs
+strs_among(void *owner, const struct strs *list, const char *words)
+{
+	struct strs out = { mem_array(owner, const char *, list->n + 1), 0 };
+
+	for (size_t i = 0; i < list->n; i++)
+		if (str_in(list->v[i], words))
+			out.v[out.n++] = list->v[i];
+	return out;
+}

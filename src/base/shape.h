@@ -74,6 +74,8 @@ struct strs {
 bool strs_have(const struct strs *, const char *value);
 /* Appends value, which isn't copied. list->v belongs to owner. */
 void strs_add(void *owner, struct strs *list, const char *value);
+/* Returns those that are among words ("a|b|c"). */
+struct strs strs_among(void *owner, const struct strs *, const char *words);
 /* Returns all texts, with `between` between two of them; "" if there is none. */
 const char *strs_join(void *owner, const struct strs *, const char *between);
 struct list {

@@ -611,3 +611,20 @@ str_took(void *owner, int64_t ms)
 		return mem_printf(owner, "%.1f s", (double)ms / 1000);
 	return mem_printf(owner, "%lld min", (long long)(ms / 60000));
 }
+
+const char *
+str_shell(void *owner, const char *s)
+{
+	struct buf b = BUF(owner);
+
+	if (!s[strspn(s, "/-_.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")])
+		return s;
+	buf_chr(&b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_str(&b, "'\\''");
+		else
+			buf_chr(&b, *s);
+	buf_chr(&b, '\'');
+	return buf_done(&b);
+}

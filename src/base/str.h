@@ -86,4 +86,6 @@ const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", in 
 const char *str_amount_1024(void *owner, int64_t bytes);
 /* Reads what instant_read() does, and drops the fraction. */
 bool str_from_rfc3339(const char *s, int64_t *unix_s);
+/* Returns s as a shell's word, in quotes if it needs them. */
+const char *str_shell(void *owner, const char *s);
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 
+SHAPE_DEFINE(text_line, TEXT_LINE);
 SHAPE_DEFINE(diff_line, DIFF_LINE);
 SHAPE_DEFINE(diff_pair, DIFF_PAIR);
 
@@ -208,4 +209,40 @@ text_diff_pairs(void *owner, const struct diff_line_list *lines, struct diff_pai
 				k < fresh ? v + gone + k : NULL, 0, { 0 } };
 		i += gone + fresh;
 	}
+}
+
+/* ---- one line ---- */
+
+enum { LINES_AROUND = 2 };
+
+static struct list
+lines_of_text(void *owner, const char *text)
+{
+	struct text_line *line;
+	size_t n = 1, i = 0;
+	char *rest = mem_strdup(owner, text);
+
+	for (const char *p = text; *p; p++)
+		n += *p == '\n';
+	line = mem_array(owner, struct text_line, n + 1);
+	for (char *one; (one = str_split(&rest, '\n'));)
+		line[i++].text = one;
+	i -= i && !*line[i - 1].text;
+	return (struct list){ line, i };
+}
+
+struct list
+text_lines_around(void *owner, const char *text, int64_t line, int64_t *first)
+{
+	struct list all = lines_of_text(owner, text);
+	struct text_line *one = all.v;
+	size_t at = (size_t)line, to;
+
+	*first = 0;
+	if (line < 1 || at > all.n)
+		return (struct list){ 0 };
+	one[at - 1].marked = true;
+	*first = line > LINES_AROUND ? line - LINES_AROUND : 1;
+	to = at + LINES_AROUND < all.n ? at + LINES_AROUND : all.n;
+	return (struct list){ one + *first - 1, to - (size_t)*first + 1 };
 }

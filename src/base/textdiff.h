@@ -29,4 +29,12 @@ void text_diff_fold(void *owner, const struct diff_line_list *all, struct diff_l
 SHAPE_DECLARE(diff_pair, DIFF_PAIR);
 void text_diff_pairs(
     void *owner, const struct diff_line_list *lines, struct diff_pair_list *out);
+
+#define TEXT_LINE(F, T) \
+	F(T, STR,  text) \
+	F(T, BOOL, marked)
+SHAPE_DECLARE(text_line, TEXT_LINE);
+/* Returns a list of struct text_line: the line with this number, marked, and two around it. *first
+ * is the number of the first. Empty if there is no such line. */
+struct list text_lines_around(void *owner, const char *text, int64_t line, int64_t *first);
 #endif

@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "billing/account.h"
 #include "billing/invoice.h"
-#include "billing/money.h"
 #include "core/way.h"
 #include "http/form.h"
 #include "http/share.h"
@@ -15,63 +14,17 @@ enum { INVOICES_A_PAGE = 12 };
 
 /* ---- fields of all pages ---- */
 
-const char *
-billing_at(const struct req *r, const char *beneath)
-{
-	return mem_printf(r->c->mem, "/w/%s/plan%s", r->ws->id, beneath);
-}
-
 enum err
 billing_back(struct req *r, const char *done)
 {
-	return reply_redirect(r, billing_at(r, mem_printf(r->c->mem, "?done=%s", done)));
-}
-
-const char *
-billing_why(struct ctx *c)
-{
-	const char *why = c->message ? c->message : err_table[c->err].text;
-	const char *alone = str_unadvised(c->mem, why);
-
-	return alone ? alone : why;
-}
-
-static bool
-is_admin(const struct req *r)
-{
-	return member_rank(r->ws->role) >= MEMBER_ADMIN;
+	return reply_go(r, "/w/%s/plan?done=%s", r->ws->id, done);
 }
 
 bool
 billing_may_buy(const struct req *r)
 {
-	return is_admin(r) && tier_sells(r->c) && payment_enabled(r->c);
-}
-
-static void
-tier_unpaid(const struct req *r, struct tier *out)
-{
-	struct tier_row row = *TIER_ROW_OF(r->ws);
-
-	row.paid_plan = NULL;
-	tier_read(r->c, &row, out);
-}
-
-/* Uses the reason that change.c sets for programs. */
-static const char *
-unpaid_why(struct ctx *c, enum err e)
-{
-	if (!c->details && e == E_UPSTREAM)
-		return "We couldn’t reach the payment provider. "
-		       "Nothing was charged, and nothing has changed";
-	if (!c->details || strstr(c->details, "not_set_up"))
-		return billing_why(c);
-	return strstr(c->details, "not_made")
-	    ? "The payment provider didn’t accept the payment. "
-	      "Nothing was charged, and nothing has changed; try again later"
-	    : "The payment provider hasn’t confirmed the payment yet. "
-	      "Nothing has changed so far; once it’s confirmed, the change follows in a few "
-	      "minutes";
+	return member_rank(r->ws->role) >= MEMBER_ADMIN && tier_sells(r->c) &&
+	    payment_enabled(r->c);
 }
 
 enum err
@@ -81,33 +34,8 @@ paying_keep(struct req *r, struct paying *p, enum err e)
 	p->e = e;
 	if (e != E_UPSTREAM && e != E_UNAVAILABLE)
 		return e == E_OK ? E_OK : fail(r->c, e, "%s", billing_why(r->c));
-	p->why = unpaid_why(r->c, e);
+	p->why = billing_unpaid_why(r->c, e);
 	return ctx_forgive(r->c);
-}
-
-/* ---- what the workspace loses when the paid plan ends ---- */
-
-#define SLEEPS(F, T) \
-	F(T, INT, seats,        .doc = "Of the plan that there is without payment; 0: no limit") \
-	F(T, INT, agent_tokens, .doc = "As seats") \
-	F(T, OBJ, lost,         .sub = &tier_features_shape)
-SHAPE(sleeps, SLEEPS);
-
-static struct sleeps *
-sleeps_of(const struct req *r)
-{
-	struct tier_features *lost = mem_new(r->c->mem, struct tier_features);
-	struct sleeps *out = mem_new(r->c->mem, struct sleeps);
-	struct tier now, then;
-
-	tier_read(r->c, TIER_ROW_OF(r->ws), &now);
-	tier_unpaid(r, &then);
-	now.features &= ~then.features;
-	tier_features_tell(&now, lost);
-	*out = (struct sleeps){ .seats = then.seats < 0 ? 0 : then.seats,
-		.agent_tokens = then.agent_tokens < 0 ? 0 : then.agent_tokens,
-		.lost = lost };
-	return out;
 }
 
 /* ---- the page ---- */
@@ -172,7 +100,7 @@ plan_tell(struct req *r, struct plan_page *page)
 	struct tier t, unpaid;
 
 	tier_read(r->c, TIER_ROW_OF(r->ws), &t);
-	tier_unpaid(r, &unpaid);
+	tier_unpaid(r->c, r->ws, &unpaid);
 	tier_features_tell(&t, features);
 	*page = (struct plan_page){ .done = artifact_page_done(r),
 		.features = features,
@@ -228,7 +156,7 @@ cancelled_tell(struct req *r, struct plan_page *page)
 			page->cancelled_by = moves.v[i].user_name;
 			break;
 		}
-	page->sleeps = sleeps_of(r);
+	page->sleeps = sleeps_of(r->c, r->ws);
 	return E_OK;
 }
 
@@ -290,7 +218,7 @@ subscription_tell(struct req *r, struct subscription *s, struct plan_page *page)
 	page->sub = s;
 	page->sub_name = tier_plan_name(r->c, s->plan_id);
 	times_tell(r, s, state, page);
-	if (!is_admin(r))
+	if (member_rank(r->ws->role) < MEMBER_ADMIN)
 		return E_OK;
 	TRY(subscription_busy(r->c, r->ws->id, &page->busy));
 	page->card = s->card;
@@ -335,7 +263,7 @@ plan_read(struct req *r, struct plan_page *page)
 		page->done = mem_printf(r->c->mem, "Card saved. The first charge is %s on %s.",
 		    str_money(r->c->mem, page->later_cents, s->currency),
 		    str_date_day(r->c->mem, page->ends));
-	return is_admin(r) ? invoices_tell(r, page) : E_OK;
+	return member_rank(r->ws->role) >= MEMBER_ADMIN ? invoices_tell(r, page) : E_OK;
 }
 
 static enum err
@@ -392,13 +320,13 @@ h_cancel_ask(struct req *r)
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	state = s ? subscription_state(s, r->c->now) : SUB_EXPIRED;
 	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
-		return reply_redirect(r, billing_at(r, ""));
-	tier_unpaid(r, &unpaid);
+		return reply_go(r, "/w/%s/plan", r->ws->id);
+	tier_unpaid(r->c, r->ws, &unpaid);
 	page.sub_name = tier_plan_name(r->c, s->plan_id);
 	page.unpaid_name = unpaid.plan->name;
 	page.ends = s->current_period_end;
 	page.taken = r->ws->seats;
-	page.sleeps = sleeps_of(r);
+	page.sleeps = sleeps_of(r->c, r->ws);
 	return reply_page(r, 0, &page);
 }
 

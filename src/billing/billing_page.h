@@ -4,6 +4,7 @@
 #ifndef VITRINE_BILLING_PAGE_H
 #define VITRINE_BILLING_PAGE_H
 #include "billing/change.h"
+#include "billing/plan_look.h"
 #include "core/artifact_top_page.h"
 #include "http/quota.h"
 
@@ -11,11 +12,7 @@ extern const struct limit LIM_PAYMENT[1];
 
 #define BILLING_TITLE "Plan and billing" /* Fields of each page. */
 
-/* The path of a page beneath the workspace's plan, such as "/plans". */
-const char *billing_at(const struct req *, const char *beneath);
 enum err billing_back(struct req *, const char *done);
-/* Why something was refused, without what the API advises there; of c->message. */
-const char *billing_why(struct ctx *c);
 /* Plans are for sale here: there is a provider, and the viewer may buy. */
 bool billing_may_buy(const struct req *);
 /* The outcome of a charge that ran before a form’s handler. The handler shows it on the form’s own

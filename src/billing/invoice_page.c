@@ -43,16 +43,13 @@ h_invoice(struct req *r)
 
 /* ---- lines of later invoices ---- */
 
-#define PLAN_DETAILS_PAGE(F, T) F(T, OBJ, details, .sub = &invoice_details_shape)
-SHAPE(plan_details_page, PLAN_DETAILS_PAGE);
-
 static enum err
 h_details(struct req *r)
 {
 	struct invoice_details *d;
 
 	TRY(invoice_details_get(r->c, r->ws->id, &d));
-	return reply_page(r, 0, &(struct plan_details_page){ .details = d });
+	return reply_page(r, 0, d);
 }
 
 static enum err
@@ -71,7 +68,8 @@ h_details_save(struct req *r)
 static const struct route invoice_page_routes[] = {
   { PAGE("/w/{ws}/plan/invoices/{ivc}", WS_ADMIN, plan_invoice, h_invoice),
     .doc = "An invoice, to be printed" },
-  { PAGE(DETAILS, WS_ADMIN, plan_details, h_details), .title = BILLING_TITLE,
+  { PAGE_OF(DETAILS, WS_ADMIN, "plan_details", &invoice_details_shape, h_details),
+    .title = BILLING_TITLE,
     .query = &tab_query_shape, .doc = "The form of what stands on its invoices" },
   { FORM(DETAILS, WS_ADMIN, invoice_details, h_details_save),
     .then = "/w/{ws}/plan?done=plan_details", .again = DETAILS,

@@ -105,26 +105,6 @@ quote_tell(struct req *r, const struct subscription *s, struct billing_quote *q,
 		upgrade_tell(r, s, q, page);
 }
 
-static const char *
-gains_text(struct req *r, const struct price_plan *to)
-{
-	static const char *const words[FEATURES] = { [FEATURE_EXTERNAL_SHARING] = "clients",
-		[FEATURE_KNOWLEDGE] = "learning notes",
-		[FEATURE_SUBDOMAIN] = "a subdomain",
-		[FEATURE_SESSION_POLICY] = "the session policy",
-		[FEATURE_CUSTOM_BRANDING] = "branding" };
-	const char *names[FEATURES];
-	struct tier now, then;
-	size_t n = 0;
-
-	tier_read(r->c, TIER_ROW_OF(r->ws), &now);
-	tier_read(r->c, &(struct tier_row){ .plan_id = to->id }, &then);
-	for (int f = 0; f < FEATURES; f++)
-		if (then.features & ~now.features & 1u << f)
-			names[n++] = words[f];
-	return n ? str_some(r->c->mem, names, n) : NULL;
-}
-
 static enum err
 change_read(struct req *r, const struct plan_change_query *in, struct plan_change_page *page)
 {
@@ -154,7 +134,7 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 		.before = s ? tier_plan_name(r->c, s->plan_id) : NULL,
 		.seats_least = least,
 		.seats_most = to->seats_max,
-		.gains = gains_text(r, to) };
+		.gains = plan_gains(r->c, r->ws, to) };
 	if (!page->card) {
 		TRY(billing_account(r->c, r->ws->id, &a));
 		page->card = a->card_id;

@@ -4,12 +4,11 @@
 #include "catalog/catalog_page.h"
 
 #include "base/str.h"
-#include "catalog/found.h"
 #include "catalog/seed.h"
 #include "core/workspace.h"
 #include "http/form.h"
 
-enum { ENTRIES_A_PAGE = 50, VALUES_SHOWN = 12, DESCRIPTION_SHOWN = 220 };
+enum { ENTRIES_A_PAGE = 50 };
 
 /* ---- fields of all pages ---- */
 
@@ -26,41 +25,7 @@ catalog_back(struct req *r, const char *entry_id, const char *done)
 	    entry_id ? entry_id : "", done);
 }
 
-const char *
-catalog_body(struct req *r, const char *path, const char *content, const char *title)
-{
-	const char *heading = mem_printf(r->c->mem, "# %s\n", title);
-	const char *body = catalog_file_text(r->c, path, content);
-
-	if (!body)
-		return NULL;
-	body += strspn(body, "\n");
-	return str_starts(body, heading) ? body + strlen(heading) : body;
-}
-
-int64_t
-catalog_undescribed(const struct list *columns)
-{
-	const struct catalog_column *column = columns->v;
-	int64_t n = 0;
-
-	for (size_t i = 0; i < columns->n; i++)
-		n += !column[i].description;
-	return n;
-}
-
 /* ---- the list ---- */
-
-#define FACET_VALUE(F, T) \
-	F(T, STR,  value) \
-	F(T, INT,  count) \
-	F(T, BOOL, chosen)
-SHAPE(facet_value, FACET_VALUE);
-
-#define CATALOG_FACET(F, T) \
-	F(T, STR,  facet,  .doc = "Parameter of the query") \
-	F(T, LIST, values, .sub = &facet_value_shape)
-SHAPE(catalog_facet, CATALOG_FACET);
 
 #define CATALOG_PAGE(F, T) \
 	F(T, OBJ,  catalog,  .sub = &catalog_shape) \
@@ -82,107 +47,19 @@ SHAPE(catalog_page, CATALOG_PAGE);
 	F(T, STR,  done,   .hi = 40)
 SHAPE(catalog_page_query, CATALOG_PAGE_QUERY);
 
-static struct strs
-among(struct ctx *c, const struct strs *asked, const char *words)
-{
-	struct strs out = { mem_array(c->mem, const char *, asked->n + 1), 0 };
-
-	for (size_t i = 0; i < asked->n; i++)
-		if (str_in(asked->v[i], words))
-			out.v[out.n++] = asked->v[i];
-	return out;
-}
-
 static struct catalog_query
 catalog_asked(struct req *r)
 {
 	const struct catalog_page_query *q = r->query;
 
 	return (struct catalog_query){ .q = str_given(q->q),
-		.kind = among(r->c, &q->kind, CATALOG_KINDS),
+		.kind = strs_among(r->c->mem, &q->kind, CATALOG_KINDS),
 		.domain = q->domain,
-		.status = among(r->c, &q->status, CATALOG_STATUSES),
+		.status = strs_among(r->c->mem, &q->status, CATALOG_STATUSES),
 		.tag = q->tag,
 		.sort = str_one_of(q->sort, CATALOG_SORTS),
 		.cursor = q->cursor,
 		.limit = ENTRIES_A_PAGE };
-}
-
-/* The most frequent ones, and the chosen ones. */
-static struct catalog_facet
-facet_of(struct ctx *c, const char *name, const struct list *values, const struct strs *chosen)
-{
-	struct facet_value *out = mem_array(c->mem, struct facet_value, values->n + chosen->n + 1);
-	const struct catalog_value *v = values->v;
-	struct strs told = { mem_array(c->mem, const char *, values->n + 1), 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < values->n; i++) {
-		bool is = strs_have(chosen, v[i].value);
-
-		if (n >= VALUES_SHOWN && !is)
-			continue;
-		told.v[told.n++] = v[i].value;
-		out[n++] = (struct facet_value){ .value = v[i].value,
-			.count = v[i].count,
-			.chosen = is };
-	}
-	for (size_t i = 0; i < chosen->n; i++)
-		if (!strs_have(&told, chosen->v[i]))
-			out[n++] = (struct facet_value){ .value = chosen->v[i],
-				.chosen = true };
-	return (struct catalog_facet){ .facet = name, .values = { out, n } };
-}
-
-static struct list
-facets_of(struct ctx *c, const struct catalog_facets *f, const struct catalog_query *ask)
-{
-	struct catalog_facet *out = mem_array(c->mem, struct catalog_facet, 4);
-	size_t n = 0;
-
-	out[n++] = facet_of(c, "kind", &f->kind, &ask->kind);
-	out[n++] = facet_of(c, "domain", &f->domain, &ask->domain);
-	n -= !out[n - 1].values.n;
-	out[n++] = facet_of(c, "status", &f->status, &ask->status);
-	out[n++] = facet_of(c, "tag", &f->tag, &ask->tag);
-	n -= !out[n - 1].values.n;
-	return (struct list){ out, n };
-}
-
-/* Marks the match in the title or the description, or in the text shown instead: a tag, else the
- * path. */
-static void
-entry_mark(struct req *r, const char *q, struct catalog_entry *e)
-{
-	bool title, text = false, tag = false, path;
-	const char *marked;
-
-	e->called = catalog_marked(r->c->mem, q, e->title, CATALOG_TITLE, &title);
-	if (e->description)
-		e->says = catalog_marked(
-		    r->c->mem, q, e->description, DESCRIPTION_SHOWN, &text);
-	if (!q || title || text)
-		return;
-	for (size_t i = 0; i < e->tags.n && !tag; i++) {
-		marked = catalog_marked(r->c->mem, q, e->tags.v[i], CATALOG_TAG, &tag);
-		if (tag)
-			e->by_tag = marked;
-	}
-	marked = catalog_marked(r->c->mem, q, e->path, CATALOG_PATH_BYTES, &path);
-	if (!tag && path)
-		e->by_path = marked;
-}
-
-/* Whether there is any shows in the counts of a facet, which its own choice does not narrow. */
-static bool
-counted(const struct list *facet)
-{
-	const struct catalog_value *v = facet->v;
-
-	for (size_t i = 0; i < facet->n; i++)
-		if (v[i].count)
-			return true;
-	return false;
 }
 
 static enum err
@@ -199,11 +76,11 @@ h_catalog(struct req *r)
 		return reply_page(r, 0, &page);
 	page.chosen_n = (int64_t)(ask.kind.n + ask.domain.n + ask.status.n + ask.tag.n);
 	page.any = ask.q || page.chosen_n ||
-	    counted(&((struct catalog_facets *)found->facets)->kind);
-	page.facets = facets_of(r->c, found->facets, &ask);
+	    catalog_counted(&((struct catalog_facets *)found->facets)->kind);
+	page.facets = catalog_facets_said(r->c, found->facets, &ask);
 	entry = found->entries.v;
 	for (size_t i = 0; i < found->entries.n; i++)
-		entry_mark(r, ask.q, &entry[i]);
+		catalog_entry_mark(r->c->mem, ask.q, &entry[i]);
 	page.next = req_next(r, found->next_cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }

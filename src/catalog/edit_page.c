@@ -9,13 +9,6 @@
 #include "core/way.h"
 #include "http/form.h"
 
-enum { LINES_AROUND = 2 };
-
-#define TEXT_LINE(F, T) \
-	F(T, STR,  text) \
-	F(T, BOOL, marked)
-SHAPE(text_line, TEXT_LINE);
-
 /* seen: the ETag of the replaced text. */
 #define CATALOG_EDIT_PAGE(F, T) \
 	TEXT_EDITED(F, T) \
@@ -90,44 +83,19 @@ h_catalog_edit(struct req *r)
 
 /* ---- errors ---- */
 
-static struct list
-lines_of_text(struct ctx *c, const char *text)
-{
-	struct text_line *line;
-	size_t n = 1, i = 0;
-	char *rest = mem_strdup(c->mem, text);
-
-	for (const char *p = text; *p; p++)
-		n += *p == '\n';
-	line = mem_array(c->mem, struct text_line, n + 1);
-	for (char *one; (one = str_split(&rest, '\n'));)
-		line[i++].text = one;
-	i -= i && !*line[i - 1].text;
-	return (struct list){ line, i };
-}
-
-/* The line that the refusal is about, and those around it. */
+/* Shows the lines around the one that the refusal is about. */
 static void
 line_fill(struct req *r, struct catalog_edit_page *page)
 {
 	const char *details = r->c->details;
-	struct list all = lines_of_text(r->c, page->content);
-	struct text_line *line = all.v;
 	struct json *where;
-	size_t at, from, to;
 
 	if (!details || json_parse(r->c, details, strlen(details), &where) ||
 	    !json_get(where, "line"))
 		return;
-	at = (size_t)json_int(json_get(where, "line"));
-	if (!at || at > all.n)
-		return;
-	from = at > LINES_AROUND ? at - LINES_AROUND : 1;
-	to = at + LINES_AROUND < all.n ? at + LINES_AROUND : all.n;
-	line[at - 1].marked = true;
-	page->line = (int64_t)at;
-	page->first = (int64_t)from;
-	page->lines = (struct list){ line + from - 1, to - from + 1 };
+	page->line = json_int(json_get(where, "line"));
+	page->lines = text_lines_around(r->c->mem, page->content, page->line, &page->first);
+	page->line = page->lines.n ? page->line : 0;
 }
 
 /* An error that names no field is about the text. */
@@ -225,7 +193,7 @@ edit_take(struct req *r, const struct catalog_entry *old, struct catalog_edit_pa
 	if (e)
 		return edit_refused(r, e, page);
 	page->preview = tried;
-	page->body = catalog_body(r, file.path, file.content, tried->title);
+	page->body = catalog_body(r->c, file.path, file.content, tried->title);
 	if (str_eq(in->act, "preview"))
 		return reply_page(r, 0, page);
 	return edit_save(r, old, &file, page);

@@ -1,11 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The pages of a new connection, and of the form that changes one. We test the typed values before
  * we save them, and don't save them if the test fails. */
-#include "base/json.h"
 #include "base/str.h"
 #include "connections/connection_page.h"
+#include "http/form.h"
+#include "http/share.h"
 
 enum { POSTGRES_PORT = 5432 };
+
+/* ---- the test, for all pages ---- */
+
+enum err
+connection_test_typed(struct req *r, const struct connection *k, const struct connection_new *typed,
+    struct connection_test **out)
+{
+	struct connection_test *test = mem_new(r->c->mem, struct connection_test);
+	struct connection_new n = *typed;
+	struct credential_new *kept;
+
+	*out = NULL;
+	if (k && !n.credentials) {
+		TRY(connection_credentials_kept(r->c, k, r->who, n.config, &kept));
+		n.credentials = kept;
+		if (!kept &&
+		    !str_eq(credentials_asked(r->c, n.provider, n.auth_mode, n.config), "none"))
+			return E_OK;
+	}
+	TRY(share_outside(r));
+	TRY(connection_try_new(r->c, &n, test));
+	*out = test;
+	return E_OK;
+}
+
+void
+test_say(struct ctx *c, struct connection_test *test)
+{
+	struct connection_step *last = test ? connection_step_failed(test) : NULL;
+
+	if (last)
+		test->why = last->says = form_sentence(c->mem, last->says);
+}
+
+enum err
+test_reply(struct req *r, const struct connection_test *test, const char *of_server,
+    const char *of_secret, const void *page)
+{
+	const struct connection_step *last = connection_step_failed(test);
+	const char *field = !last                       ? NULL
+	    : str_eq(last->name, "Sign in")            ? of_secret
+	    : str_starts(last->name, "Read")           ? NULL
+						       : of_server;
+
+	if (!last)
+		return reply_refused(r, 200, "", page);
+	return reply_refused(
+	    r, 400, field ? mem_printf(r->c->mem, "%s: %s", field, last->says) : "", page);
+}
+
+/* ---- what is typed ---- */
 
 #define CONNECTION_FORM(F, T) \
 	F(T, WORD, kind,        .flags = F_REQ, .arg = "postgres|http") \
@@ -102,11 +154,10 @@ secret_field(const struct connection_form *f)
 	return is_pair(f) ? "password" : "token";
 }
 
-/* Passes e on. An error about "config.host" is shown beside the form's field. */
+/* Passes e on. Names the form's own fields for credentials; .called does the others. */
 static enum err
 blamed(struct ctx *c, const struct connection_form *f, enum err e)
 {
-	static const char *const objects[] = { "config.", "credentials." };
 	const char *said = c->message ? c->message : "";
 
 	if (str_starts(said, "credentials: "))
@@ -115,25 +166,20 @@ blamed(struct ctx *c, const struct connection_form *f, enum err e)
 	if (str_starts(said, "credentials.username: ") && str_eq(f->kind, "http"))
 		c->message =
 		    mem_printf(c->mem, "login%s", said + strlen("credentials.username"));
-	else
-		for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
-			if (str_starts(said, objects[i]))
-				c->message = said + strlen(objects[i]);
 	return e;
 }
 
 /* ---- a new one ---- */
 
-#define TRIAL_PAGE(F, T) \
+#define CONNECTION_FORM_PAGE(F, T) \
 	F(T, OBJ,  tested,     .sub = &connection_test_shape, .doc = "NULL: none was made") \
 	F(T, WORD, kind,       .arg = CONNECTION_KINDS) \
 	F(T, OBJ,  form,       .sub = &connection_form_shape) \
-	F(T, BOOL, saved,      .doc = "There are credentials, which stay where none are typed")
-
-#define CONNECTION_NEW_PAGE(F, T) \
-	TRIAL_PAGE(F, T) \
-	F(T, LIST, offered,    .sub = &service_offered_shape)
-SHAPE(connection_new_page, CONNECTION_NEW_PAGE);
+	F(T, BOOL, saved,      .doc = "There are credentials, which stay where none are typed") \
+	F(T, LIST, offered,    .sub = &service_offered_shape) \
+	F(T, ID,   id,         .arg = "con_", .doc = "NULL: it is new") \
+	F(T, STR,  connection_name)
+SHAPE(connection_form_page, CONNECTION_FORM_PAGE);
 
 /* The typed connection and the result of its test. */
 struct trial {
@@ -146,11 +192,11 @@ static enum err
 new_reply(struct req *r, const char *kind, struct connection_form *form,
     struct connection_test *test)
 {
-	struct connection_new_page page = { .tested = test, .kind = kind, .form = form };
+	struct connection_form_page page = { .tested = test, .kind = kind, .form = form };
 
 	test_say(r->c, test);
 	if (kind && connection_signs_in(kind))
-		page.offered = services_offered(r, kind);
+		page.offered = services_offered(r->c, kind);
 	return test ? test_reply(r, test, server_field(kind), secret_field(form), &page)
 		    : reply_page(r, 0, &page);
 }
@@ -190,12 +236,6 @@ trial_make(struct req *r, const struct connection_form *f, const struct connecti
 }
 
 static enum err
-p_connection_make(struct req *r)
-{
-	return trial_make(r, r->in, NULL);
-}
-
-static enum err
 h_connection_make(struct req *r)
 {
 	struct connection_form form = *(const struct connection_form *)r->in;
@@ -207,17 +247,10 @@ h_connection_make(struct req *r)
 	if (form.test || !t->test->ok)
 		return new_reply(r, form.kind, &form, t->test);
 	TRY(blamed(r->c, &form, connection_add(r->c, r->ws, r->who, &t->wish, &id)));
-	return reply_redirect(
-	    r, connections_at(r, mem_printf(r->c->mem, "/%s?done=connection_made", id)));
+	return reply_go(r, "/w/%s/connections/%s?done=connection_made", r->ws->id, id);
 }
 
 /* ---- an existing connection ---- */
-
-#define CONNECTION_EDIT_PAGE(F, T) \
-	TRIAL_PAGE(F, T) \
-	F(T, ID,  id, .arg = "con_") \
-	F(T, STR, connection_name)
-SHAPE(connection_edit_page, CONNECTION_EDIT_PAGE);
 
 static enum err
 form_of(struct ctx *c, const struct connection *k, struct connection_form *out)
@@ -257,11 +290,11 @@ static enum err
 edit_reply(struct req *r, const struct connection *k, struct connection_test *test)
 {
 	struct connection_form form;
-	struct connection_edit_page page;
+	struct connection_form_page page;
 
 	TRY(form_of(r->c, k, &form));
 	test_say(r->c, test);
-	page = (struct connection_edit_page){ .tested = test,
+	page = (struct connection_form_page){ .tested = test,
 		.kind = k->kind,
 		.form = &form,
 		.saved = k->my_credentials,
@@ -280,16 +313,18 @@ h_connection_edit(struct req *r)
 	return edit_reply(r, k, NULL);
 }
 
-/* The kind is the connection’s, whatever the form says. */
+/* The kind of a connection that is there is its own, whatever the form says. */
 static enum err
-p_connection_save(struct req *r)
+p_connection(struct req *r)
 {
 	struct connection_form form = *(const struct connection_form *)r->in;
-	struct connection *k;
+	struct connection *k = NULL;
 
-	TRY(connection_here(r, &k));
-	form.kind = k->kind;
-	form.auth_mode = k->auth_mode;
+	if (route_has_param(r->route, "con")) {
+		TRY(connection_here(r, &k));
+		form.kind = k->kind;
+		form.auth_mode = k->auth_mode;
+	}
 	return trial_make(r, &form, k);
 }
 
@@ -308,26 +343,25 @@ h_connection_save(struct req *r)
 	if (t->test && (form->test || !t->test->ok))
 		return edit_reply(r, k, t->test);
 	TRY(blamed(r->c, form, connection_change(r->c, r->ws, r->who, k, &edit)));
-	return reply_redirect(r,
-	    connections_at(r,
-		mem_printf(r->c->mem, "/%s?done=%s", k->id,
-		    t->test ? "connection_saved" : "saved")));
+	return reply_go(r, "/w/%s/connections/%s?done=%s", r->ws->id, k->id,
+	    t->test ? "connection_saved" : "saved");
 }
 
-#define NEW "/w/{ws}/connections/new"
-#define EDIT "/w/{ws}/connections/{con}/edit"
+/* .called: the names of the API begin with the object that has the field. */
+#define FORM_ROWS(path_, template_, asks, doc_, sends, sends_doc) \
+  { PAGE_OF(path_, WS_ADMIN, template_, &connection_form_page_shape, asks), \
+    .title = "Connections", .query = &connection_kind_query_shape, .doc = doc_ }, \
+  { POST, path_, WS_ADMIN, TAKES_FORM(connection_form), \
+    { ANSWER_PAGE, template_, &connection_form_page_shape }, sends, \
+    .title = "Connections", .again = path_, .slow = true, .prepare = p_connection, \
+    .limit = LIM_CONNECTION_TEST, .called = "config.&credentials.", .doc = sends_doc }
 static const struct route connection_form_page_routes[] = {
-  { PAGE(NEW, WS_ADMIN, connection_new, h_connection_new), .title = "Connections",
-    .query = &connection_kind_query_shape,
-    .doc = "The form of a new connection; without a kind, what it could be" },
-  { FORM_PAGE(NEW, WS_ADMIN, connection_form, connection_new, h_connection_make),
-    .title = "Connections", .again = NEW, .slow = true, .prepare = p_connection_make,
-    .limit = LIM_CONNECTION_TEST, .doc = "Test what was typed, and save it" },
-  { PAGE(EDIT, WS_ADMIN, connection_edit, h_connection_edit), .title = "Connections",
-    .query = &tab_query_shape, .doc = "The form that changes one" },
-  { FORM_PAGE(EDIT, WS_ADMIN, connection_form, connection_edit, h_connection_save),
-    .title = "Connections", .again = EDIT, .slow = true, .prepare = p_connection_save,
-    .limit = LIM_CONNECTION_TEST, .doc = "Test what was typed, and change it" },
+  FORM_ROWS("/w/{ws}/connections/new", "connection_new",
+    h_connection_new, "The form of a new connection; without a kind, what it could be",
+    h_connection_make, "Test what was typed, and save it"),
+  FORM_ROWS("/w/{ws}/connections/{con}/edit", "connection_edit",
+    h_connection_edit, "The form that changes one",
+    h_connection_save, "Test what was typed, and change it"),
 };
 ROUTES(connection_form_page, "Pages: the form of a connection",
     "What admins see in the browser when they connect a server, or change how.");

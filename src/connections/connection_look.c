@@ -3,6 +3,9 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "connections/provider.h"
+
+SHAPE_DEFINE(service_offered, SERVICE_OFFERED);
 
 bool
 connection_is_own(const struct connection *k)
@@ -76,4 +79,51 @@ credentials_asked(struct ctx *c, const char *kind, const char *mode, const char 
 	return read.sign_in == SIGN_IN_TOKEN                                  ? "token"
 	    : read.sign_in == SIGN_IN_PAIR || read.sign_in == SIGN_IN_PASSWORD ? "login"
 										: "none";
+}
+
+/* ---- services at which people sign in ---- */
+
+static const char *
+host_of(struct ctx *c, const char *url)
+{
+	const char *from = strstr(url, "://");
+
+	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
+}
+
+struct list
+services_offered(struct ctx *c, const char *kind)
+{
+	const struct conf *conf = c->conf;
+	struct service_offered *to =
+	    mem_array(c->mem, struct service_offered, conf->connector_n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < conf->connector_n; i++) {
+		const struct connector *s = &conf->connectors[i];
+
+		if (provider_is_chat(s->name) != str_eq(kind, "chat"))
+			continue;
+		to[n++] = (struct service_offered){ .provider = s->name,
+			.title = s->title,
+			.host = host_of(c, s->authorize_url) };
+	}
+	return (struct list){ to, n };
+}
+
+const char *
+connection_service(struct ctx *c, const struct connection *k)
+{
+	const struct connector *s =
+	    connection_signs_in(k->kind) ? provider_of(c->conf, k->provider) : NULL;
+
+	return s ? host_of(c, s->authorize_url) : NULL;
+}
+
+const char *
+connection_signin(struct ctx *c, const char *workspace_id, const struct connection *k)
+{
+	return connection_service(c, k)
+	    ? mem_printf(c->mem, "/w/%s/connections/%s/signin", workspace_id, k->id)
+	    : NULL;
 }

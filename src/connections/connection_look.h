@@ -25,4 +25,18 @@ bool connection_signs_in(const char *kind);
 bool connection_is_own(const struct connection *); /* each member has their own credentials */
 /* True if the viewer, or an admin for shared credentials, has to enter credentials first. */
 bool connection_needs_credentials(const struct connection *);
+
+/* A service that this installation offers. */
+#define SERVICE_OFFERED(F, T) \
+	F(T, STR,  provider) \
+	F(T, STR,  title) \
+	F(T, STR,  host)
+SHAPE_DECLARE(service_offered, SERVICE_OFFERED);
+struct list services_offered(struct ctx *c, const char *kind);
+
+/* The address for signing in at the connection's service; NULL: people type credentials. */
+const char *connection_signin(
+    struct ctx *c, const char *workspace_id, const struct connection *);
+/* The host of the service that the connection signs in to; NULL: it signs in to none. */
+const char *connection_service(struct ctx *c, const struct connection *);
 #endif

@@ -3,20 +3,11 @@
  * question before one is deleted. */
 #include "connections/connection_page.h"
 
-#include "base/str.h"
 #include "connections/used.h"
 #include "core/find.h"
 #include "core/way.h"
 #include "http/quota.h"
 #include "http/share.h"
-
-enum { CONNECTIONS_A_PAGE = 50 };
-
-const char *
-connections_at(const struct req *r, const char *beneath)
-{
-	return mem_printf(r->c->mem, "/w/%s/connections%s", r->ws->id, beneath);
-}
 
 static bool
 is_admin(const struct req *r)
@@ -34,33 +25,18 @@ connection_dress(struct req *r, struct connection *k)
 	k->testable = (connection_is_own(k) || admin) && !connection_needs_credentials(k);
 }
 
-/* ---- all connections ---- */
-
-#define CONNECTIONS_PAGE(F, T) \
-	F(T, LIST, connections, .sub = &connection_shape) \
-	F(T, STR,  next)
-SHAPE(connections_page, CONNECTIONS_PAGE);
-
 static enum err
-h_connections(struct req *r)
+connections_dress(struct req *r, struct shown *out)
 {
-	const struct tab_query *q = r->query;
-	struct connections_page page = { 0 };
 	struct connection_job_count_list counts;
-	struct connection_list rows;
-	const char *next;
+	struct connection *k = out->rows.v;
 
-	TRY(connection_list(r->c, r->ws, r->who,
-	    &(struct connection_query){ .limit = CONNECTIONS_A_PAGE, .cursor = q->cursor }, &rows,
-	    &next));
 	TRY(connection_jobs_counted(r->c, r->who, r->ws->id, &counts));
-	for (size_t i = 0; i < rows.n; i++) {
-		connection_dress(r, &rows.v[i]);
-		rows.v[i].job_n = connection_jobs_of(&counts, rows.v[i].id);
+	for (size_t i = 0; i < out->rows.n; i++) {
+		connection_dress(r, &k[i]);
+		k[i].job_n = connection_jobs_of(&counts, k[i].id);
 	}
-	page.connections = (struct list){ rows.v, rows.n };
-	page.next = req_next(r, next, NEXT_WITHOUT);
-	return reply_page(r, 0, &page);
+	return E_OK;
 }
 
 /* ---- one connection ---- */
@@ -79,15 +55,6 @@ h_connections(struct req *r)
 	F(T, STR,  hidden,         .doc = "Those that the viewer doesn't see, for admins")
 SHAPE(connection_page, CONNECTION_PAGE);
 
-static const char *
-hidden_words(struct ctx *c, int64_t hidden)
-{
-	return hidden == 1 ? "1 job of an artifact that you can’t open"
-	    : hidden       ? mem_printf(c->mem, "%s of artifacts that you can’t open",
-				   str_count(c->mem, hidden, "job"))
-			   : NULL;
-}
-
 /* Only people who could stop hidden jobs see their number. */
 static enum err
 used_fill(struct req *r, const struct connection *k, struct connection_page *page)
@@ -101,18 +68,18 @@ used_fill(struct req *r, const struct connection *k, struct connection_page *pag
 	page->jobs = (struct list){ jobs.v, jobs.n };
 	page->more = page->jobs_n - (int64_t)jobs.n;
 	if (is_admin(r))
-		page->hidden = hidden_words(r->c, all - page->jobs_n);
+		page->hidden = connection_hidden(r->c, all - page->jobs_n);
 	return E_OK;
 }
 
-/* Also the answer to a test. */
+/* The page of one; also the answer to a test. */
 static enum err
-connection_reply(struct req *r, const char *id, struct connection_test *test)
+connection_reply(struct req *r, struct connection_test *test)
 {
 	struct connection_page page = { .tested = test };
 	struct connection *k;
 
-	TRY(connection_get(r->c, r->ws, r->who, id, &k));
+	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
 	test_say(r->c, test);
 	connection_dress(r, k);
 	page.connection = k;
@@ -129,7 +96,7 @@ connection_reply(struct req *r, const char *id, struct connection_test *test)
 static enum err
 h_connection(struct req *r)
 {
-	return connection_reply(r, req_param(r, "con"), NULL);
+	return connection_reply(r, NULL);
 }
 
 static enum err
@@ -141,28 +108,10 @@ h_connection_test(struct req *r)
 	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
 	TRY(share_outside(r));
 	TRY(connection_try(r->c, k, r->who, r->ws->role, &test));
-	return connection_reply(r, k->id, &test);
+	return connection_reply(r, &test);
 }
 
 /* ---- deleted ---- */
-
-static const char *
-gone_words(struct req *r, const struct connection_job_list *jobs, int64_t seen, int64_t all)
-{
-	const char **names = mem_array(r->c->mem, const char *, jobs->n + 2),
-		   *hidden = hidden_words(r->c, all - seen);
-	size_t n = 0;
-
-	for (size_t i = 0; i < jobs->n; i++)
-		names[n++] = mem_printf(r->c->mem, "%s (%s)",
-		    jobs->v[i].name ? jobs->v[i].name : "a job", jobs->v[i].artifact_name);
-	if (!all)
-		return "No job uses it. Its credentials are deleted, too.";
-	return mem_printf(r->c->mem,
-	    "%s %s it and will fail: %s%s%s. Its credentials are deleted, too.",
-	    str_count(r->c->mem, all, "job"), all == 1 ? "uses" : "use",
-	    str_some(r->c->mem, names, n), n && hidden ? "; also " : "", hidden ? hidden : "");
-}
 
 static enum err
 connection_find(struct req *r, struct shown *out)
@@ -173,7 +122,8 @@ connection_find(struct req *r, struct shown *out)
 
 	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
 	TRY(connection_jobs(r->c, r->who, k->id, &jobs, &seen, &all));
-	return ASKED(r, out, .name = k->name, .words = gone_words(r, &jobs, seen, all));
+	return ASKED(r, out, .name = k->name,
+	    .words = connection_gone_words(r->c, &jobs, seen, all));
 }
 
 #define CONNECTIONS "/w/{ws}/connections"
@@ -183,7 +133,9 @@ LIMIT(LIM_CONNECTION_TEST, "connection_test", OF_USER, ALL, connection_tests_per
     "tests of connections", 60);
 
 static const struct route connection_page_routes[] = {
-  { PAGE(CONNECTIONS, WS_MEMBER, connections, h_connections), .title = "Connections",
+  { SHOWN_PAGE(CONNECTIONS, WS_MEMBER, "connections"), .title = "Connections",
+    .shows = SHOWS({ "connections", "GET /v1/workspaces/{ws}/connections?limit=50",
+	connections_dress }),
     .query = &tab_query_shape, .doc = "Its connections" },
   { PAGE(ONE, WS_MEMBER, connection, h_connection), .title = "Connections",
     .query = &tab_query_shape, .opened = FIND_CONNECTION,

@@ -21,19 +21,4 @@ enum err connection_test_typed(struct req *, const struct connection *k,
 enum err test_reply(struct req *, const struct connection_test *, const char *of_server,
     const char *of_secret, const void *page);
 
-/* The path of a page beneath the workspace's connections. */
-const char *connections_at(const struct req *, const char *beneath);
-/* A service that this installation offers. */
-#define SERVICE_OFFERED(F, T) \
-	F(T, STR,  provider) \
-	F(T, STR,  title) \
-	F(T, STR,  host)
-SHAPE_DECLARE(service_offered, SERVICE_OFFERED);
-struct list services_offered(struct req *, const char *kind);
-
-/* The address for signing in at the connection's service; NULL: people type credentials. */
-const char *connection_signin(
-    struct ctx *c, const char *workspace_id, const struct connection *);
-/* The host of the service that the connection signs in to; NULL: it signs in to none. */
-const char *connection_service(struct ctx *c, const struct connection *);
 #endif

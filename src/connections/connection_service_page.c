@@ -1,56 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lists the services set up here at which people sign in, and redirects to them. oauth_api.c
  * handles the way back. */
-#include "base/str.h"
 #include "connections/connect.h"
 #include "connections/connection_page.h"
-
-SHAPE_DEFINE(service_offered, SERVICE_OFFERED);
-
-static const char *
-host_of(struct ctx *c, const char *url)
-{
-	const char *from = strstr(url, "://");
-
-	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
-}
-
-struct list
-services_offered(struct req *r, const char *kind)
-{
-	const struct conf *conf = r->c->conf;
-	struct service_offered *to =
-	    mem_array(r->c->mem, struct service_offered, conf->connector_n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < conf->connector_n; i++) {
-		const struct connector *s = &conf->connectors[i];
-
-		if (provider_is_chat(s->name) != str_eq(kind, "chat"))
-			continue;
-		to[n++] = (struct service_offered){ .provider = s->name,
-			.title = s->title,
-			.host = host_of(r->c, s->authorize_url) };
-	}
-	return (struct list){ to, n };
-}
-
-const char *
-connection_service(struct ctx *c, const struct connection *k)
-{
-	const struct connector *s =
-	    connection_signs_in(k->kind) ? provider_of(c->conf, k->provider) : NULL;
-
-	return s ? host_of(c, s->authorize_url) : NULL;
-}
-
-const char *
-connection_signin(struct ctx *c, const char *workspace_id, const struct connection *k)
-{
-	return connection_service(c, k)
-	    ? mem_printf(c->mem, "/w/%s/connections/%s/signin", workspace_id, k->id)
-	    : NULL;
-}
 
 static enum err
 begin(struct req *r, const char *provider, const struct connection *k)
@@ -104,8 +56,7 @@ h_service_make(struct req *r)
 		.config = "{}",
 		.has = { .provider = GIVEN, .auth_mode = GIVEN, .name = GIVEN, .config = GIVEN } },
 	    &id));
-	return reply_redirect(
-	    r, connections_at(r, mem_printf(r->c->mem, "/%s?done=service_made", id)));
+	return reply_go(r, "/w/%s/connections/%s?done=service_made", r->ws->id, id);
 }
 
 #define CONNECTIONS "/w/{ws}/connections"

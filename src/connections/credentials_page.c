@@ -4,12 +4,6 @@
 #include "connections/connection_page.h"
 #include "connections/used.h"
 #include "core/notice.h"
-#include "db/ids.h"
-
-#define CREDENTIAL_PLACE(F, T) \
-	F(T, STR,  workspace_name) \
-	F(T, LIST, credentials, .sub = &own_credential_shape)
-SHAPE(credential_place, CREDENTIAL_PLACE);
 
 #define CREDENTIALS_PAGE(F, T) \
 	F(T, OBJ,  tested,   .sub = &connection_test_shape, .doc = "NULL: none was made") \
@@ -23,64 +17,6 @@ SHAPE(credentials_page, CREDENTIALS_PAGE);
 	F(T, STR, replace, .hi = 40)
 SHAPE(credentials_query, CREDENTIALS_QUERY);
 
-static const char *
-waits_words(struct ctx *c, const struct own_job_list *jobs, const char *connection_id)
-{
-	const char **names = mem_array(c->mem, const char *, jobs->n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < jobs->n; i++)
-		if (str_eq(jobs->v[i].connection_id, connection_id))
-			names[n++] = mem_printf(c->mem, "“%s”", jobs->v[i].name);
-	return n ? mem_printf(c->mem, "your %s %s %s for it", n == 1 ? "job" : "jobs",
-		       str_some(c->mem, names, n), n == 1 ? "waits" : "wait")
-		 : NULL;
-}
-
-static void
-credential_say(struct ctx *c, struct own_credential *o, const struct own_job_list *jobs)
-{
-	const struct connection k = { .id = o->connection_id, .kind = o->kind,
-		.provider = o->provider, .config = o->config, .auth_mode = "member" };
-
-	o->host = connection_host(c, o->config);
-	o->asks = credentials_asked(c, o->kind, k.auth_mode, o->config);
-	if (!o->updated_at || o->needs_auth)
-		o->waits = waits_words(c, jobs, o->connection_id);
-	o->signin = connection_signin(c, o->workspace_id, &k);
-	o->signin_host = connection_service(c, &k);
-}
-
-static enum err
-jobs_of(struct req *r, const struct own_credential_list *rows, struct own_job_list *out)
-{
-	const char **ids = mem_array(r->c->mem, const char *, rows->n + 1);
-
-	for (size_t i = 0; i < rows->n; i++)
-		ids[i] = rows->v[i].connection_id;
-	*out = (struct own_job_list){ 0 };
-	return rows->n ? jobs_own(r->c, r->who, ids_json(r->c, ids, rows->n), out) : E_OK;
-}
-
-/* A panel for each workspace; the rows are sorted by workspace. */
-static struct list
-places_of(struct ctx *c, const struct own_credential_list *rows)
-{
-	struct credential_place *place = mem_array(c->mem, struct credential_place, rows->n + 1);
-	size_t n = 0, from = 0;
-
-	for (size_t i = 0; i < rows->n; i++) {
-		if (i + 1 < rows->n &&
-		    str_eq(rows->v[i].workspace_id, rows->v[i + 1].workspace_id))
-			continue;
-		place[n++] = (struct credential_place){
-			.workspace_name = rows->v[i].workspace_name,
-			.credentials = { rows->v + from, i + 1 - from } };
-		from = i + 1;
-	}
-	return (struct list){ place, n };
-}
-
 /* replace: the connection whose credentials are typed, or NULL. */
 static enum err
 credentials_reply(struct req *r, const char *replace, struct connection_test *test)
@@ -89,17 +25,14 @@ credentials_reply(struct req *r, const char *replace, struct connection_test *te
 	struct credentials_page page = { .tested = test,
 		.done = q ? notice_text(r->c, q->done) : NULL };
 	struct own_credential_list rows;
-	struct own_job_list jobs;
 
 	TRY(credentials_own(r->c, r->who, &rows));
-	TRY(jobs_of(r, &rows, &jobs));
+	TRY(credentials_say(r->c, r->who, &rows));
 	test_say(r->c, test);
-	page.places = places_of(r->c, &rows);
-	for (size_t i = 0; i < rows.n; i++) {
-		credential_say(r->c, &rows.v[i], &jobs);
+	page.places = credential_places(r->c, &rows);
+	for (size_t i = 0; i < rows.n; i++)
 		if (str_eq(rows.v[i].connection_id, replace) && !str_eq(rows.v[i].asks, "none"))
 			page.replaced = &rows.v[i];
-	}
 	return test ? test_reply(r, test, NULL, NULL, &page) : reply_page(r, 0, &page);
 }
 
@@ -140,15 +73,6 @@ connection_mine(struct req *r, struct connection **k, struct credential_new *typ
 	return E_OK;
 }
 
-/* Passes e on. An error about "credentials.token" is shown beside the form's field. */
-static enum err
-credentials_blamed(struct ctx *c, enum err e)
-{
-	if (e && c->message && str_starts(c->message, "credentials."))
-		c->message += strlen("credentials.");
-	return e;
-}
-
 static enum err
 p_credentials_save(struct req *r)
 {
@@ -157,7 +81,7 @@ p_credentials_save(struct req *r)
 	struct connection *k;
 
 	TRY(connection_mine(r, &k, &typed));
-	TRY(credentials_blamed(r->c, connection_test_typed(r, k,
+	TRY(connection_test_typed(r, k,
 	    &(struct connection_new){ .provider = k->provider,
 		.auth_mode = k->auth_mode,
 		.name = k->name,
@@ -165,7 +89,7 @@ p_credentials_save(struct req *r)
 		.credentials = &typed,
 		.has = { .provider = GIVEN, .auth_mode = GIVEN, .name = GIVEN, .config = GIVEN,
 		    .credentials = GIVEN } },
-	    &test)));
+	    &test));
 	r->prepared = test;
 	return E_OK;
 }
@@ -200,7 +124,8 @@ connection_find(struct req *r, struct shown *out)
 static const struct route credentials_page_routes[] = {
   { PAGE(MINE, SESSION, credentials, h_credentials), .query = &credentials_query_shape,
     .doc = "Your own credentials, for all connections" },
-  { FORM_PAGE(ONE, WS_MEMBER, credentials_form, credentials, h_credentials_save), .again = MINE,
+  { FORM_PAGE(ONE, WS_MEMBER, credentials_form, credentials, h_credentials_save),
+    .called = "credentials.", .again = MINE,
     .slow = true, .prepare = p_credentials_save, .limit = LIM_CONNECTION_TEST,
     .doc = "Test what was typed, and save it" },
   { POST, ONE "/remove",

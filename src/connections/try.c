@@ -4,6 +4,7 @@
 #include "base/redact.h"
 #include "base/str.h"
 #include "connections/chat.h"
+#include "connections/connection_look.h"
 #include "core/member.h"
 #include "ext/egress.h"
 #include "ext/postgres.h"
@@ -277,4 +278,39 @@ connection_try_new(struct ctx *c, const struct connection_new *in, struct connec
 	TRY(trial_run(&t, NULL, false));
 	trial_end(&t, out);
 	return E_OK;
+}
+
+/* ---- typed in a form ---- */
+
+enum err
+connection_credentials_kept(struct ctx *c, const struct connection *k,
+    const struct principal *who, const char *config, struct credential_new **out)
+{
+	struct connection_config was, now;
+	const struct credential *has;
+	struct credential_new *to;
+
+	*out = NULL;
+	TRY(connection_config(c, k->kind, k->auth_mode, k->config, &was));
+	TRY(connection_config(c, k->kind, k->auth_mode, config, &now));
+	if (now.sign_in != was.sign_in || !str_eq(now.server, was.server) || !k->my_credentials)
+		return E_OK;
+	TRY(credential_open(
+	    c, k, connection_is_own(k) ? who->user_id : CREDENTIAL_SHARED, &has));
+	*out = to = mem_new(c->mem, struct credential_new);
+	*to = (struct credential_new){ .token = has->token,
+		.username = now.sign_in == SIGN_IN_PAIR ? has->username : NULL,
+		.password = has->password };
+	to->has.token = to->token ? GIVEN : ABSENT;
+	to->has.username = to->username ? GIVEN : ABSENT;
+	to->has.password = to->password ? GIVEN : ABSENT;
+	return E_OK;
+}
+
+struct connection_step *
+connection_step_failed(const struct connection_test *test)
+{
+	struct connection_step *steps = test->steps.v;
+
+	return !test->ok && test->steps.n ? &steps[test->steps.n - 1] : NULL;
 }

@@ -27,4 +27,9 @@ enum err connection_try(struct ctx *c, const struct connection *, const struct p
 /* Tests a connection without storing it. E_INVALID like connection_add(). */
 enum err connection_try_new(
     struct ctx *c, const struct connection_new *, struct connection_test *out);
+/* Gives the stored credentials as a form has them; NULL: there are none for the config's server. */
+enum err connection_credentials_kept(struct ctx *c, const struct connection *,
+    const struct principal *who, const char *config, struct credential_new **out);
+/* Returns the step at which the test failed; NULL: it passed. */
+struct connection_step *connection_step_failed(const struct connection_test *);
 #endif

@@ -3,12 +3,14 @@
 
 #include "base/jobtitle.h"
 #include "base/str.h"
+#include "connections/connection_look.h"
 #include "core/role.h"
 #include "db/db.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(connection_job, CONNECTION_JOB);
 SHAPE_DEFINE(connection_job_count, CONNECTION_JOB_COUNT);
+SHAPE_DEFINE(credential_place, CREDENTIAL_PLACE);
 SHAPE_DEFINE(own_credential, OWN_CREDENTIAL);
 SHAPE_DEFINE(own_job, OWN_JOB);
 
@@ -100,4 +102,103 @@ jobs_own(struct ctx *c, const struct principal *who, const char *connection_ids,
 		" STRAIGHT_JOIN job j ON j.connection_id = t.id AND j.created_by = ?"
 		" AND j.deleted_at IS NULL AND j.enabled ORDER BY j.id"),
 	    ARGS(connection_ids, who->user_id), out);
+}
+
+/* ---- in words ---- */
+
+const char *
+connection_hidden(struct ctx *c, int64_t hidden)
+{
+	return hidden == 1 ? "1 job of an artifact that you can’t open"
+	    : hidden       ? mem_printf(c->mem, "%s of artifacts that you can’t open",
+				   str_count(c->mem, hidden, "job"))
+			   : NULL;
+}
+
+const char *
+connection_gone_words(
+    struct ctx *c, const struct connection_job_list *jobs, int64_t seen, int64_t all)
+{
+	const char **names = mem_array(c->mem, const char *, jobs->n + 2),
+		   *hidden = connection_hidden(c, all - seen);
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->n; i++)
+		names[n++] = mem_printf(c->mem, "%s (%s)",
+		    jobs->v[i].name ? jobs->v[i].name : "a job", jobs->v[i].artifact_name);
+	if (!all)
+		return "No job uses it. Its credentials are deleted, too.";
+	return mem_printf(c->mem,
+	    "%s %s it and will fail: %s%s%s. Its credentials are deleted, too.",
+	    str_count(c->mem, all, "job"), all == 1 ? "uses" : "use",
+	    str_some(c->mem, names, n), n && hidden ? "; also " : "", hidden ? hidden : "");
+}
+
+static const char *
+waits_words(struct ctx *c, const struct own_job_list *jobs, const char *connection_id)
+{
+	const char **names = mem_array(c->mem, const char *, jobs->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->n; i++)
+		if (str_eq(jobs->v[i].connection_id, connection_id))
+			names[n++] = mem_printf(c->mem, "“%s”", jobs->v[i].name);
+	return n ? mem_printf(c->mem, "your %s %s %s for it", n == 1 ? "job" : "jobs",
+		       str_some(c->mem, names, n), n == 1 ? "waits" : "wait")
+		 : NULL;
+}
+
+static void
+credential_say(struct ctx *c, struct own_credential *o, const struct own_job_list *jobs)
+{
+	const struct connection k = { .id = o->connection_id, .kind = o->kind,
+		.provider = o->provider, .config = o->config, .auth_mode = "member" };
+
+	o->host = connection_host(c, o->config);
+	o->asks = credentials_asked(c, o->kind, k.auth_mode, o->config);
+	if (!o->updated_at || o->needs_auth)
+		o->waits = waits_words(c, jobs, o->connection_id);
+	o->signin = connection_signin(c, o->workspace_id, &k);
+	o->signin_host = connection_service(c, &k);
+}
+
+static enum err
+jobs_of(struct ctx *c, const struct principal *who, const struct own_credential_list *rows,
+    struct own_job_list *out)
+{
+	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
+
+	for (size_t i = 0; i < rows->n; i++)
+		ids[i] = rows->v[i].connection_id;
+	*out = (struct own_job_list){ 0 };
+	return rows->n ? jobs_own(c, who, ids_json(c, ids, rows->n), out) : E_OK;
+}
+
+enum err
+credentials_say(struct ctx *c, const struct principal *who, struct own_credential_list *rows)
+{
+	struct own_job_list jobs;
+
+	TRY(jobs_of(c, who, rows, &jobs));
+	for (size_t i = 0; i < rows->n; i++)
+		credential_say(c, &rows->v[i], &jobs);
+	return E_OK;
+}
+
+struct list
+credential_places(struct ctx *c, const struct own_credential_list *rows)
+{
+	struct credential_place *place = mem_array(c->mem, struct credential_place, rows->n + 1);
+	size_t n = 0, from = 0;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		if (i + 1 < rows->n &&
+		    str_eq(rows->v[i].workspace_id, rows->v[i + 1].workspace_id))
+			continue;
+		place[n++] = (struct credential_place){
+			.workspace_name = rows->v[i].workspace_name,
+			.credentials = { rows->v + from, i + 1 - from } };
+		from = i + 1;
+	}
+	return (struct list){ place, n };
 }

@@ -56,7 +56,7 @@ int64_t connection_jobs_of(const struct connection_job_count_list *, const char 
 	F(T, STR,  waits,          .doc = "Which of their jobs it keeps waiting, or NULL") \
 	F(T, STR,  signin,         .doc = "Where they sign in; NULL: they type it") \
 	F(T, STR,  signin_host)
-/* The page fills what follows used_at. */
+/* credentials_say() fills what follows used_at. */
 SHAPE_DECLARE(own_credential, OWN_CREDENTIAL);
 
 /* Sorted by workspace and name. Agents have none. */
@@ -72,4 +72,21 @@ SHAPE_DECLARE(own_job, OWN_JOB);
  * ids_json(). */
 enum err jobs_own(struct ctx *c, const struct principal *who, const char *connection_ids,
     struct own_job_list *out);
+
+/* Names jobs of artifacts that the viewer can't open; NULL: there are none. */
+const char *connection_hidden(struct ctx *c, int64_t hidden);
+/* Returns the sentences that say which jobs fail without the connection. */
+const char *connection_gone_words(
+    struct ctx *c, const struct connection_job_list *, int64_t seen, int64_t all);
+
+/* Fills what follows used_at. */
+enum err credentials_say(
+    struct ctx *c, const struct principal *who, struct own_credential_list *rows);
+
+#define CREDENTIAL_PLACE(F, T) \
+	F(T, STR,  workspace_name) \
+	F(T, LIST, credentials, .sub = &own_credential_shape)
+SHAPE_DECLARE(credential_place, CREDENTIAL_PLACE);
+/* Groups the rows by workspace, by which they are sorted: a list of struct credential_place. */
+struct list credential_places(struct ctx *c, const struct own_credential_list *rows);
 #endif

@@ -105,3 +105,23 @@ agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit
 		" WHERE m.user_id = ? ORDER BY m.workspace_id LIMIT ?) p ORDER BY p.id"),
 	    ARGS(host, host, user_id, limit), out);
 }
+
+bool
+agent_places_split(
+    struct ctx *c, const struct agent_place_list *all, struct list *open, struct list *closed)
+{
+	struct agent_place *in = mem_array(c->mem, struct agent_place, all->n + 1),
+			   *out = mem_array(c->mem, struct agent_place, all->n + 1);
+	bool guarded = false;
+
+	*open = (struct list){ in, 0 };
+	*closed = (struct list){ out, 0 };
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].off || all->v[i].other_hosts) {
+			out[closed->n++] = all->v[i];
+		} else {
+			guarded |= str_eq(all->v[i].member_access, "none");
+			in[open->n++] = all->v[i];
+		}
+	return guarded;
+}

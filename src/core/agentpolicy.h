@@ -44,4 +44,8 @@ SHAPE_DECLARE(agent_place, AGENT_PLACE);
 /* Lists the workspaces of a person, oldest first. */
 enum err agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit,
     struct agent_place_list *out);
+/* Splits them into those that let the program in and the others. Returns true if in some of the
+ * first, members see only their own. */
+bool agent_places_split(struct ctx *c, const struct agent_place_list *all, struct list *open,
+    struct list *closed);
 #endif

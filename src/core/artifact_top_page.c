@@ -2,7 +2,6 @@
 #include "core/artifact_top_page.h"
 
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/notice.h"
 
 SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
@@ -69,8 +68,3 @@ artifact_page_visibilities(const struct req *r)
 	return (struct list){ all, KNOWN_N };
 }
 
-enum err
-artifact_page_back(struct req *r, const char *tab, const char *done)
-{
-	return reply_go(r, "/a/%s%s?done=%s", r->art->id, tab, done);
-}

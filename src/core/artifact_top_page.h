@@ -32,6 +32,4 @@ SHAPE_DECLARE(list_query, LIST_QUERY);
 const char *artifact_page_done(const struct req *);
 bool artifact_page_first(const struct req *);
 struct list artifact_page_visibilities(const struct req *);
-/* Redirects to one of the artifact's pages ("/sharing"; "" is the overview), with a notice. */
-enum err artifact_page_back(struct req *, const char *tab, const char *done);
 #endif

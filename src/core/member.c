@@ -603,6 +603,28 @@ memberships_changed(struct ctx *c, const struct happened *h)
 	return find_changed(c, FIND_PERSON, h->user_id);
 }
 
+enum err
+member_heirs(struct ctx *c, const struct workspace *w, const char *leaver, struct list *out)
+{
+	struct member_list owner, rows;
+	struct member *to;
+	const char *next;
+	size_t n = 0;
+
+	TRY(member_list(
+	    c, w, &(struct member_query){ .limit = 1, .role = "owner" }, &owner, &next));
+	TRY(member_list(c, w, &(struct member_query){ .limit = PAGE_MAX }, &rows, &next));
+	to = mem_array(c->mem, struct member, rows.n + 2);
+	if (owner.n && !str_eq(owner.v->user_id, leaver))
+		to[n++] = *owner.v;
+	for (size_t i = 0; i < rows.n; i++)
+		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver) &&
+		    !rows.v[i].disabled_at)
+			to[n++] = rows.v[i];
+	*out = (struct list){ to, n };
+	return E_OK;
+}
+
 FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { WORKSPACE_PURGED, workspace_purged }, { MEMBERSHIPS_CHANGED, memberships_changed });
 

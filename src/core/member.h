@@ -145,4 +145,9 @@ enum err member_recount(struct ctx *c, int64_t *mended);
 
 /* E_CONFLICT if the account owns a workspace, so that it can't be deleted. */
 enum err member_may_go(struct ctx *c, const char *user_id);
+
+/* Lists people who can get a leaving member's things, as member_remove() allows: the owner first.
+ */
+enum err member_heirs(
+    struct ctx *c, const struct workspace *, const char *leaver, struct list *out);
 #endif

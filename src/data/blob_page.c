@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The uploads among an artifact's data, in the browser. */
-#include "base/str.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/filename.h"
 #include "data/blob_api.h"
+#include "http/form.h"
 #include "http/multipart.h"
-#include "http/req.h"
 
 enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 
@@ -112,7 +110,7 @@ h_blobs_upload(struct req *r)
 	TRY(blob_may_add(r->c, r->art, r->who));
 	for (size_t i = 0; i < all->n; i++)
 		TRY(blob_record(r->c, r->art, all->v[i]));
-	return artifact_page_back(r, "/data/blobs", "uploaded");
+	return form_done(r, NULL);
 }
 
 /* ---- to delete, asked before ---- */
@@ -132,7 +130,7 @@ static const struct route blob_page_routes[] = {
   { POST, "/a/{art}/data/blobs",               ART_VIEW,
     TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
     .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .judge = blob_ask_upload,
-    .prepare = p_blobs_upload, .doc = "Upload files" },
+    .prepare = p_blobs_upload, .then = "/a/{art}/data/blobs?done=uploaded", .doc = "Upload files" },
   { POST, "/a/{art}/data/blobs/{blob}/delete", DOES("DELETE /v1/data/{art}/blobs/{blob}"),
     .ask = ASK("Delete {name}?",
 	"Pages that show it or link to it lose it at once. This can’t be undone.",

@@ -3,11 +3,10 @@
 #include "base/json.h"
 #include "base/sample.h"
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "data/document.h"
 #include "data/rowpolicy.h"
-#include "http/req.h"
+#include "http/form.h"
 
 /* SHOWN_BYTES: of indented text; sent back it has less than three times as many, which a form may
  * have. */
@@ -80,32 +79,6 @@ reply_typed(struct req *r, int status, struct data_page *page)
 	return reply_page(r, status, page);
 }
 
-static const char *
-wrong_place(struct req *r, const char *text, size_t at, const char *why)
-{
-	size_t line = 1, column = 1;
-
-	for (size_t i = 0; i < at && text[i]; i++) {
-		column = text[i] == '\n' ? 1 : column + ((text[i] & 0xc0) != 0x80);
-		line += text[i] == '\n';
-	}
-	return mem_printf(
-	    r->c->mem, "Not saved. Line %zu, column %zu: %s.", line, column, why);
-}
-
-/* Returns what is wrong with the typed text; NULL if *tree has it. */
-static const char *
-text_wrong(struct req *r, const char *text, struct json **tree)
-{
-	size_t at;
-	const char *why = json_wrong(r->c, text, strlen(text), tree, &at);
-
-	if (why)
-		return wrong_place(r, text, at, why);
-	return json_kind(*tree) == J_OBJ ? NULL
-					 : "Not saved. The document must be an object: { … }.";
-}
-
 /* Shows the present text; saving again replaces it. */
 static enum err
 reply_changed(struct req *r, struct document *now)
@@ -135,7 +108,7 @@ h_document_save(struct req *r)
 	if (!str_eq(sent, etag ? etag : ""))
 		return reply_changed(r, old);
 	page_show(r, &page, old);
-	page.wrong = text_wrong(r, in->text, &tree);
+	page.wrong = document_wrong(r->c, in->text, &tree);
 	if (page.wrong)
 		return reply_typed(r, 400, &page);
 	if (document_put(r->c, r->art, old, tree, &now) == E_BODY_TOO_LARGE) {
@@ -144,14 +117,15 @@ h_document_save(struct req *r)
 		return reply_typed(r, 413, &page);
 	}
 	TRY(r->c->err);
-	return artifact_page_back(r, "/data", "saved");
+	return form_done(r, NULL);
 }
 
 static const struct route data_page_routes[] = {
   { PAGE("/a/{art}/data", ART_VIEW, data, h_data_page), .query = &tab_query_shape,
     .doc = "The JSON document of an artifact" },
   { FORM_PAGE("/a/{art}/data", ART_VIEW, document_form, data, h_document_save),
-    .again = "/a/{art}/data", .doc = "Change the JSON document" },
+    .then = "/a/{art}/data?done=saved", .again = "/a/{art}/data",
+    .doc = "Change the JSON document" },
 };
 ROUTES(data_page, "Pages: data",
     "What people see of an artifact's data in the browser.");

@@ -130,4 +130,29 @@ document_delete(struct ctx *c, const struct artifact *a, const struct document *
 	return storage_add_data(c, a, -old->size_bytes);
 }
 
+static const char *
+wrong_place(void *mem, const char *text, size_t at, const char *why)
+{
+	size_t line = 1, column = 1;
+
+	for (size_t i = 0; i < at && text[i]; i++) {
+		column = text[i] == '\n' ? 1 : column + ((text[i] & 0xc0) != 0x80);
+		line += text[i] == '\n';
+	}
+	return mem_printf(
+	    mem, "Not saved. Line %zu, column %zu: %s.", line, column, why);
+}
+
+const char *
+document_wrong(struct ctx *c, const char *text, struct json **tree)
+{
+	size_t at;
+	const char *why = json_wrong(c, text, strlen(text), tree, &at);
+
+	if (why)
+		return wrong_place(c->mem, text, at, why);
+	return json_kind(*tree) == J_OBJ ? NULL
+					 : "Not saved. The document must be an object: { … }.";
+}
+
 PURGES(document, ROWS_OF(document));

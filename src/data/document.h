@@ -30,4 +30,6 @@ enum err document_put(struct ctx *c, const struct artifact *a, const struct docu
 enum err document_patch(struct ctx *c, const struct artifact *a, const struct document *old,
     const struct json *patch, struct document *out);
 enum err document_delete(struct ctx *c, const struct artifact *a, const struct document *old);
+/* Says what is wrong with a typed document; NULL if *tree has it. */
+const char *document_wrong(struct ctx *c, const char *text, struct json **tree);
 #endif

@@ -9,7 +9,7 @@
 #include "http/quota.h"
 #include "http/req.h"
 
-enum { PARTS = 8, SHOWN_BYTES = 1 << 20, TOLD_CHARS = 600 };
+enum { PARTS = 8, SHOWN_BYTES = 1 << 20 };
 
 #define IMPORT_FORM(F, T) \
 	F(T, STR, files) \
@@ -105,23 +105,6 @@ told_purpose(const struct req *r)
 	return mem_printf(r->c->mem, "imported into %s", r->art->id);
 }
 
-static const char *
-told_of(struct req *r, const struct intake *in)
-{
-	const char *renamed = intake_renamed(r->c, in), *also = "";
-
-	if (in->separator != ',')
-		also = mem_printf(r->c->mem, " The file’s separator is a %s.",
-		    csv_separator_name(in->separator));
-	if (in->charset)
-		also = mem_printf(r->c->mem, "%s It was read as %s.", also, in->charset);
-	if (renamed)
-		also = mem_printf(r->c->mem, "%s Column names changed: %s.", also,
-		    str_cut(r->c->mem, renamed, TOLD_CHARS));
-	return mem_printf(r->c->mem, "Imported %s.%s",
-	    str_count(r->c->mem, (int64_t)in->rows, "row"), also);
-}
-
 const char *
 import_page_told(struct req *r, const char *told)
 {
@@ -137,7 +120,7 @@ h_import(struct req *r)
 
 	TRY(sent_blame(r, s, intake_keep(r->c, r->art, s->in)));
 	buf_fmt(&to, "%s?done=imported&told=", table_page_path(r, s->in->table));
-	buf_form(&to, seal_close(r->c->mem, told_purpose(r), told_of(r, s->in)));
+	buf_form(&to, seal_close(r->c->mem, told_purpose(r), intake_told(r->c, s->in)));
 	return reply_redirect(r, buf_done(&to));
 }
 

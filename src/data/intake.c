@@ -654,3 +654,22 @@ intake_json(struct ctx *c, const struct intake *in, const char **out)
 	*out = b.s;
 	return E_OK;
 }
+
+enum { TOLD_CHARS = 600 };
+
+const char *
+intake_told(struct ctx *c, const struct intake *in)
+{
+	const char *renamed = intake_renamed(c, in), *also = "";
+
+	if (in->separator != ',')
+		also = mem_printf(c->mem, " The file’s separator is a %s.",
+		    csv_separator_name(in->separator));
+	if (in->charset)
+		also = mem_printf(c->mem, "%s It was read as %s.", also, in->charset);
+	if (renamed)
+		also = mem_printf(c->mem, "%s Column names changed: %s.", also,
+		    str_cut(c->mem, renamed, TOLD_CHARS));
+	return mem_printf(c->mem, "Imported %s.%s",
+	    str_count(c->mem, (int64_t)in->rows, "row"), also);
+}

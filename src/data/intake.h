@@ -105,4 +105,6 @@ enum { INTAKE_BATCH_BYTES = 1 << 20 };
 /* Reads the next rows as a JSON array of objects with the columns' names: at most ROWS_AT_ONCE
  * rows and about INTAKE_BATCH_BYTES. *n is 0 at the end. */
 enum err intake_batch(struct ctx *c, struct intake_scan *, const char **array, size_t *n);
+/* Says how many rows were imported, and what was assumed. */
+const char *intake_told(struct ctx *c, const struct intake *);
 #endif

@@ -3,11 +3,10 @@
 #include "data/table_page.h"
 
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
+#include "data/celltext.h"
 #include "data/intake.h"
 #include "data/tablepolicy.h"
-#include "http/req.h"
 
 /* ---- the list ---- */
 
@@ -58,33 +57,6 @@ h_tables_page(struct req *r)
 	F(T, STR, columns, .flags = F_REQ, .lo = 1, .hi = 5000)
 SHAPE(table_form, TABLE_FORM);
 
-/* "title, votes: integer" */
-static enum err
-columns_typed(struct ctx *c, const char *text, struct list *out)
-{
-	struct data_column *col = mem_array(c->mem, struct data_column, strlen(text) + 1);
-	char *rest = mem_strdup(c->mem, text), *part;
-
-	*out = (struct list){ col, 0 };
-	while ((part = str_split(&rest, ','))) {
-		char *type = part, *name = str_split(&type, ':');
-
-		name += strspn(name, " ");
-		type = type ? type + strspn(type, " ") : mem_strdup(c->mem, "text");
-		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
-		if (!str_in(type, COLUMN_TYPES))
-			return fail(c, E_INVALID,
-			    "columns: there is no type %s; "
-			    "use text, number, integer, boolean, timestamp or json",
-			    type);
-		if (*name)
-			col[out->n++] = (struct data_column){ .name = name, .type = type };
-	}
-	if (!out->n || out->n > CELL_SLOTS)
-		return fail(c, E_INVALID, "columns: a table must have 1 to %d columns", CELL_SLOTS);
-	return E_OK;
-}
-
 const char *
 table_page_path(const struct req *r, const char *table)
 {
@@ -104,23 +76,6 @@ table_page_name(struct req *r, const char *name)
 	return there ? fail(r->c, E_INVALID, "name: a table named %s already exists", name) : E_OK;
 }
 
-/* "columns[1].name: must …" is about the form's field, in which people count from one. */
-static enum err
-columns_refused(struct ctx *c, enum err e)
-{
-	static const char before[] = "columns[";
-	const char *text = c->message, *after;
-	int64_t n;
-
-	if (e != E_INVALID || !str_starts(text, before) || !(after = strstr(text, "].name: ")))
-		return e;
-	text += sizeof before - 1;
-	if (str_int(mem_strndup(c->mem, text, (size_t)(after - text)), &n))
-		c->message = mem_printf(c->mem, "columns: column %lld %s", (long long)n + 1,
-		    after + sizeof "].name: " - 1);
-	return e;
-}
-
 static enum err
 h_table_form(struct req *r)
 {
@@ -137,23 +92,18 @@ h_table_form(struct req *r)
 
 /* ---- deleting the table ---- */
 
-/* The page may not tell an editor how many there are. */
-static const char *
-rows_words(struct ctx *c, const struct data_table *t)
-{
-	return t->has.row_count == NULLED
-	    ? "All its rows are"
-	    : mem_printf(c->mem, "Its %s %s", str_count(c->mem, t->row_count, "row"),
-		  t->row_count == 1 ? "is" : "are");
-}
-
 static enum err
 table_find(struct req *r, struct shown *out)
 {
 	struct data_table *t;
 
 	TRY(table_show(r->c, r->art, r->who, req_param(r, "table"), &t));
-	return ASKED(r, out, .words = rows_words(r->c, t), .url = r->art->url);
+	/* The page may not tell an editor how many there are. */
+	return ASKED(r, out, .url = r->art->url,
+	    .words = t->has.row_count == NULLED
+		? "All its rows are"
+		: mem_printf(r->c->mem, "Its %s %s", str_count(r->c->mem, t->row_count, "row"),
+		      t->row_count == 1 ? "is" : "are"));
 }
 
 #define GRID "/a/{art}/data/tables/{table}"

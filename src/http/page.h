@@ -128,6 +128,7 @@ extern const struct shape offer_shape; /* people/signin_page.h */
 	F(T, ID,   ws_id, .arg = "wsp_", \
 		.doc = "The workspace that the page is of; " \
 		       "NULL: none, or one that they are not in") \
+	F(T, STR,  ws_at, .doc = "/w/ and its id; empty: the page is of none") \
 	F(T, STR,  ws_name) \
 	F(T, STR,  ws_initials) \
 	F(T, STR,  ws_role, .doc = "Theirs in it") \
@@ -148,11 +149,12 @@ extern const struct shape offer_shape; /* people/signin_page.h */
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, STR,  artifact_name) \
 	F(T, STR,  tab, .doc = "Which of the artifact's pages this is") \
-	F(T, STR,  subtab, .doc = "Which of that one's, such as tables; NULL: the first") \
+	F(T, STR,  subtab, \
+		.doc = "Which of that one's, such as tables, or of ws_part's; NULL: the first") \
 	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
 	F(T, BOOL, is_new, .doc = "The artifact was just published for the first time") \
 	F(T, BOOL, may_edit, .doc = "They own the artifact or are an editor of it") \
-	F(T, BOOL, may_move, .doc = "They may put it into a folder of its workspace") \
+	F(T, BOOL, may_manage, .doc = "They edit it, or are an admin of its workspace") \
 	F(T, BOOL, may_open, .doc = "They may change who can open it") \
 	F(T, BOOL, may_stand, .doc = "They may let an agent refresh the artifact") \
 	F(T, TIME, stand_until, .doc = "Until then, if they say so now") \

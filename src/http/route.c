@@ -180,6 +180,8 @@ row_link(struct route *row)
 	row->doc = own.doc;
 	row->again = own.again;
 	row->does = own.does;
+	row->called = own.called;
+	row->instead = own.instead;
 	row->with = own.with;
 	row->then = own.then;
 	row->stays = own.stays;

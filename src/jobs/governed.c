@@ -514,6 +514,61 @@ runs_follow(struct ctx *c, int64_t limit, int64_t *n)
 	return e;
 }
 
+enum err
+governed_told_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *without, const char *with)
+{
+	struct ws_user_list told;
+	struct strs ids;
+
+	TRY(governed_told(c, w, &told));
+	if (with && told.n >= GOVERNED_TOLD_MAX)
+		return fail(c, E_INVALID, "email: at most %d people can be notified",
+		    GOVERNED_TOLD_MAX);
+	ids = (struct strs){ mem_array(c->mem, const char *, told.n + 1), 0 };
+	for (size_t i = 0; i < told.n; i++)
+		if (!str_eq(told.v[i].user_id, without) && !str_eq(told.v[i].user_id, with))
+			ids.v[ids.n++] = told.v[i].user_id;
+	if (with)
+		ids.v[ids.n++] = with;
+	return governed_told_set(c, w, who, &ids);
+}
+
+enum err
+governed_jobs_of(
+    struct ctx *c, const struct workspace *w, const struct strs *runs, struct strs *out)
+{
+	*out = (struct strs){ mem_array(c->mem, const char *, runs->n + 1), 0 };
+	for (size_t i = 0; i < runs->n; i++) {
+		struct governed_run *run;
+
+		TRY(governed_run_get(c, w, SURFACE_ANY, runs->v[i], &run));
+		out->v[out->n++] = run->job_id;
+	}
+	return E_OK;
+}
+
+enum err
+governed_jobs_named(
+    struct ctx *c, const struct workspace *w, const char *q, struct governed_job_list *out)
+{
+	enum { MATCHES = 20 }; /* of each surface */
+	struct governed_job_query look = { .q = q, .state = "all", .limit = MATCHES };
+	const char *more;
+
+	*out = (struct governed_job_list){
+		mem_array(c->mem, struct governed_job, 2 * MATCHES + 1), 0
+	};
+	for (enum surface s = SCHEDULES; s <= AUTOMATIONS; s++) {
+		struct governed_job_list found;
+
+		TRY(governed_jobs(c, w, s, &look, &found, &more));
+		for (size_t i = 0; i < found.n; i++)
+			out->v[out->n++] = found.v[i];
+	}
+	return E_OK;
+}
+
 FOLLOWS(governed, { ARTIFACT_MOVED, artifact_moved });
 ROUNDS(governed, { "run_moves", .rows = runs_follow });
 PURGES(governed, ROWS_OF(job_move));

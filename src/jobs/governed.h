@@ -160,4 +160,13 @@ enum err governed_told(struct ctx *c, const struct workspace *w, struct ws_user_
  * GOVERNED_TOLD_MAX. */
 enum err governed_told_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *user_ids);
+/* Replaces the list by one without a person, or with another; either may be NULL. */
+enum err governed_told_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *without, const char *with);
+/* Gives the job of each run. */
+enum err governed_jobs_of(
+    struct ctx *c, const struct workspace *w, const struct strs *runs, struct strs *out);
+/* Lists jobs of both surfaces with q in their name or their artifact's. */
+enum err governed_jobs_named(
+    struct ctx *c, const struct workspace *w, const char *q, struct governed_job_list *out);
 #endif

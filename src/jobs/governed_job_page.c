@@ -9,38 +9,11 @@
 
 enum { JOBS_A_PAGE = 50 };
 
-struct job
-job_of_governed(const struct governed_job *g)
-{
-	struct job j = { 0 };
-
-	/* Both structs begin with the fields of JOB. */
-	_Static_assert(offsetof(struct job, state) == offsetof(struct governed_job, state),
-	    "a governed job begins as a job does");
-	memcpy(&j, g, offsetof(struct governed_job, artifact));
-	return j;
-}
-
-void
-governed_say(struct ctx *c, struct governed_job *g)
-{
-	struct job j = job_of_governed(g);
-
-	job_say(c, &j);
-	memcpy(g, &j, offsetof(struct governed_job, artifact));
-}
-
 /* The surface that the page's path is about. */
 static enum surface
 surface_here(const struct req *r)
 {
 	return strstr(r->route->path, "/automations") ? AUTOMATIONS : SCHEDULES;
-}
-
-static const char *
-tab_here(const struct req *r)
-{
-	return surface_here(r) == AUTOMATIONS ? "automations" : "schedules";
 }
 
 static const char *
@@ -59,7 +32,6 @@ job_here(const struct req *r)
 SHAPE(ws_run_jobs_query, WS_RUN_JOBS_QUERY);
 
 #define WS_RUN_JOBS_PAGE(F, T) \
-	RUNS_TOP(F, T) \
 	F(T, BOOL, narrowed) \
 	F(T, LIST, jobs, .sub = &governed_job_shape) \
 	F(T, STR,  next)
@@ -74,7 +46,7 @@ h_ws_run_jobs(struct req *r)
 		.state = state ? state : "all",
 		.limit = JOBS_A_PAGE,
 		.cursor = q->cursor };
-	struct ws_run_jobs_page page = { RUNS_TOP_OF(r, tab_here(r)), .narrowed = ask.q || state };
+	struct ws_run_jobs_page page = { .narrowed = ask.q || state };
 	struct governed_job_list jobs;
 
 	TRY(governed_jobs(r->c, r->ws, surface_here(r), &ask, &jobs, &next));
@@ -87,19 +59,7 @@ h_ws_run_jobs(struct req *r)
 
 /* ---- one job ---- */
 
-/* Returns whose credentials the job uses; NULL: the viewer's own. */
-static const char *
-governed_answers(const struct req *r, const struct ws_user *owner)
-{
-	if (owner && str_eq(owner->user_id, r->who->user_id))
-		return NULL;
-	return !owner                           ? "the person who resumes it"
-	    : *owner->name || !owner->email ? owner->name
-					    : owner->email;
-}
-
 #define WS_RUN_JOB_PAGE(F, T) \
-	RUNS_TOP(F, T) \
 	FORM_PART(F, T) \
 	F(T, OBJ,  job,  .sub = &governed_job_shape) \
 	F(T, OBJ,  past, .sub = &run_strip_shape) \
@@ -113,21 +73,26 @@ ws_run_job_page_of(struct req *r, const struct list *channels, struct ws_run_job
 	struct governed_run_list runs;
 	struct governed_job *g;
 	const char *next;
+	const struct ws_user *owner;
 	struct job job;
 
 	TRY(governed_job_get(r->c, r->ws, surface_here(r), job_here(r), &g));
 	TRY(governed_runs(r->c, r->ws,
 	    &(struct governed_run_query){ .job_id = g->id, .limit = STRIP_RUNS }, &runs, &next));
+	owner = g->owner;
 	job = job_of_governed(g);
 	TRY(job_form_show(r->c, &job, form));
 	/* The event of an automation can’t be changed, so the form doesn’t ask for it. */
 	if (g->event_type)
 		form->when = NULL;
 	governed_say(r->c, g);
-	*page = (struct ws_run_job_page){ RUNS_TOP_OF(r, tab_here(r)),
-		FORM_PART_OF_JOB(r->c, form, &job), CHANNELS_PART_OF(channels), .job = g,
+	*page = (struct ws_run_job_page){ FORM_PART_OF_JOB(r->c, form, &job),
+		CHANNELS_PART_OF(channels), .job = g,
 		.past = run_strip_of(r->c, &runs), .runs = { runs.v, runs.n },
-		.runs_as = governed_answers(r, g->owner) };
+		.runs_as = !owner ? "the person who resumes it"
+		    : str_eq(owner->user_id, r->who->user_id) ? NULL
+		    : *owner->name || !owner->email           ? owner->name
+							      : owner->email };
 	TRY(job_sources(r->c, r->who, r->ws->id, r->ws->role, form, &page->sources));
 	return E_OK;
 }

@@ -11,7 +11,7 @@
 #include "jobs/job_look.h"
 #include "jobs/run_chart.h"
 
-enum { RUNS_A_PAGE = 25, MATCHES = 20, HOSTS_SHOWN = 3 };
+enum { RUNS_A_PAGE = 25, HOSTS_SHOWN = 3 };
 
 /* ---- all runs ---- */
 
@@ -28,7 +28,6 @@ enum { RUNS_A_PAGE = 25, MATCHES = 20, HOSTS_SHOWN = 3 };
 SHAPE(ws_runs_query, WS_RUNS_QUERY);
 
 #define WS_RUNS_PAGE(F, T) \
-	RUNS_TOP(F, T) \
 	F(T, STRS, told,     .doc = "Addresses of who gets e-mails") \
 	F(T, LIST, hosts,    .sub = &governed_host_shape) \
 	F(T, OBJ,  chart,    .sub = &run_chart_shape) \
@@ -85,24 +84,15 @@ runs_of_job(
 static enum err
 runs_look(struct req *r, const char *q, struct governed_run_query *ask, struct ws_runs_page *page)
 {
-	struct governed_job_query look = { .q = q, .state = "all", .limit = MATCHES };
-	struct governed_job *match = mem_array(r->c->mem, struct governed_job, 2 * MATCHES + 1);
-	const char *more;
-	size_t n = 0;
+	struct governed_job_list found;
 
-	for (enum surface s = SCHEDULES; s <= AUTOMATIONS; s++) {
-		struct governed_job_list found;
-
-		TRY(governed_jobs(r->c, r->ws, s, &look, &found, &more));
-		for (size_t i = 0; i < found.n; i++) {
-			match[n] = found.v[i];
-			governed_say(r->c, &match[n++]);
-		}
-	}
-	if (n == 1)
-		return runs_of_job(r, match->id, ask, page);
-	page->chosen = n ? "many" : "none";
-	page->matches = (struct list){ match, n };
+	TRY(governed_jobs_named(r->c, r->ws, q, &found));
+	if (found.n == 1)
+		return runs_of_job(r, found.v->id, ask, page);
+	for (size_t i = 0; i < found.n; i++)
+		governed_say(r->c, &found.v[i]);
+	page->chosen = found.n ? "many" : "none";
+	page->matches = (struct list){ found.v, found.n };
 	return E_OK;
 }
 
@@ -121,27 +111,19 @@ runs_overview(struct req *r, struct ws_runs_page *page)
 }
 
 static enum err
-runs_told(struct req *r, struct strs *out)
-{
-	struct ws_user_list people;
-
-	TRY(governed_told(r->c, r->ws, &people));
-	for (size_t i = 0; i < people.n; i++)
-		strs_add(r->c->mem, out, people.v[i].email);
-	return E_OK;
-}
-
-static enum err
 h_ws_runs(struct req *r)
 {
 	const struct ws_runs_query *q = r->query;
-	struct ws_runs_page page = { RUNS_TOP_OF(r, "runs"), .chosen = "runs" };
+	struct ws_runs_page page = { .chosen = "runs" };
 	struct governed_run_query ask = { 0 };
 	struct governed_run_list runs;
+	struct ws_user_list people;
 	const char *next;
 
 	runs_asked(r, &ask, &page);
-	TRY(runs_told(r, &page.told));
+	TRY(governed_told(r->c, r->ws, &people));
+	for (size_t i = 0; i < people.n; i++)
+		strs_add(r->c->mem, &page.told, people.v[i].email);
 	if (str_given(q->job))
 		TRY(runs_of_job(r, q->job, &ask, &page));
 	else if (str_given(q->q))
@@ -164,19 +146,6 @@ h_ws_runs(struct req *r)
 SHAPE(runs_selected, RUNS_SELECTED);
 
 static enum err
-jobs_of_runs(struct req *r, const struct strs *runs, struct strs *out)
-{
-	*out = (struct strs){ mem_array(r->c->mem, const char *, runs->n + 1), 0 };
-	for (size_t i = 0; i < runs->n; i++) {
-		struct governed_run *run;
-
-		TRY(governed_run_get(r->c, r->ws, SURFACE_ANY, runs->v[i], &run));
-		out->v[out->n++] = run->job_id;
-	}
-	return E_OK;
-}
-
-static enum err
 h_ws_runs_selected(struct req *r)
 {
 	const struct runs_selected *in = r->in;
@@ -190,7 +159,7 @@ h_ws_runs_selected(struct req *r)
 		TRY(governed_again(r->c, r->ws, r->who, &in->run, &n));
 		done = n ? "runs_again" : "no_runs_over";
 	} else {
-		TRY(jobs_of_runs(r, &in->run, &jobs));
+		TRY(governed_jobs_of(r->c, r->ws, &in->run, &jobs));
 		TRY(governed_pause(r->c, r->ws, r->who, &jobs, &n));
 	}
 	return reply_go(r, "/w/%s/runs?done=%s", r->ws->id, done);
@@ -213,8 +182,8 @@ h_ws_jobs_pause(struct req *r)
 
 /* ---- one run ---- */
 
+/* The run, its job, and the job's last runs. */
 #define WS_RUN_PAGE(F, T) \
-	RUNS_TOP(F, T) \
 	F(T, OBJ, run,  .sub = &governed_run_shape) \
 	F(T, OBJ, job,  .sub = &governed_job_shape) \
 	F(T, OBJ, past, .sub = &run_strip_shape)
@@ -235,7 +204,7 @@ h_ws_run(struct req *r)
 	run_attempts_turn(&run->attempts);
 	governed_say(r->c, j);
 	return reply_page(r, 0,
-	    &(struct ws_run_page){ RUNS_TOP_OF(r, "runs"),
+	    &(struct ws_run_page){
 		.run = run, .job = j, .past = run_strip_of(r->c, &past) });
 }
 
@@ -264,27 +233,6 @@ h_ws_run_stop(struct req *r)
 
 /* ---- recipients of e-mails ---- */
 
-/* Changes the people who get e-mails: without one, or with another. */
-static enum err
-told_change(struct req *r, const char *without, const char *with)
-{
-	struct ws_user_list told;
-	struct strs ids;
-
-	TRY(governed_told(r->c, r->ws, &told));
-	if (with && told.n >= GOVERNED_TOLD_MAX)
-		return fail(r->c, E_INVALID, "email: at most %d people can be notified",
-		    GOVERNED_TOLD_MAX);
-	ids = (struct strs){ mem_array(r->c->mem, const char *, told.n + 1), 0 };
-	for (size_t i = 0; i < told.n; i++)
-		if (!str_eq(told.v[i].user_id, without) && !str_eq(told.v[i].user_id, with))
-			ids.v[ids.n++] = told.v[i].user_id;
-	if (with)
-		ids.v[ids.n++] = with;
-	TRY(governed_told_set(r->c, r->ws, r->who, &ids));
-	return form_done(r, NULL);
-}
-
 #define TOLD_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
 SHAPE(told_form, TOLD_FORM);
 
@@ -301,13 +249,15 @@ h_ws_runs_told_add(struct req *r)
 	if (!member)
 		return fail(
 		    r->c, E_INVALID, "email: %s isn’t a member of this workspace", in->email);
-	return told_change(r, NULL, id);
+	TRY(governed_told_change(r->c, r->ws, r->who, NULL, id));
+	return form_done(r, NULL);
 }
 
 static enum err
 h_ws_runs_told_remove(struct req *r)
 {
-	return told_change(r, req_param(r, "user"), NULL);
+	TRY(governed_told_change(r->c, r->ws, r->who, req_param(r, "user"), NULL));
+	return form_done(r, NULL);
 }
 
 #define RUNS "/w/{ws}/runs"

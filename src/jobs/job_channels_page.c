@@ -4,27 +4,6 @@
 #include "base/str.h"
 #include "http/share.h"
 
-/* A chat that doesn’t answer is reported beside the connection, too. */
-static enum err
-blamed(struct ctx *c, enum err e)
-{
-	if (e == E_NOT_FOUND)
-		return fail(c, E_INVALID, "source: the workspace has no such connection");
-	return e == E_INVALID || e == E_CONFLICT || e == E_UPSTREAM
-	    ? fail(c, E_INVALID, "source: %s", c->message)
-	    : e;
-}
-
-static enum err
-channels_find(struct req *r, const char *action, const struct workspace *w, const char *id,
-    struct chat_channel_list *out)
-{
-	struct connection *con;
-
-	TRY(connection_get(r->c, w, r->who, id, &con));
-	return connection_channels(r->c, con, action, out);
-}
-
 enum err
 job_channels_prepare(
     struct req *r, const char *action, const char *workspace_id, const char *workspace_role)
@@ -34,7 +13,9 @@ job_channels_prepare(
 	const char *id = job_form_connection(form);
 	bool chosen = form->channel && *form->channel;
 	struct chat_channel_list all;
+	struct connection *con;
 	struct list *out;
+	enum err e;
 
 	if (!str_starts(action, "chat_") || (!form->list && (!*id || chosen)))
 		return E_OK;
@@ -45,7 +26,14 @@ job_channels_prepare(
 		    "source: only members of the workspace can choose its connections");
 	TRY(share_slow(r));
 	TRY(share_outside(r));
-	TRY(blamed(r->c, channels_find(r, action, &w, id, &all)));
+	e = connection_get(r->c, &w, r->who, id, &con);
+	if (e == E_NOT_FOUND)
+		return fail(r->c, E_INVALID, "source: the workspace has no such connection");
+	e = e ? e : connection_channels(r->c, con, action, &all);
+	/* A chat that doesn’t answer is reported beside the connection, too. */
+	if (e == E_INVALID || e == E_CONFLICT || e == E_UPSTREAM)
+		return fail(r->c, E_INVALID, "source: %s", r->c->message);
+	TRY(e);
 	r->prepared = out = mem_new(r->c->mem, struct list);
 	*out = (struct list){ all.v, all.n };
 	return E_OK;

@@ -135,3 +135,24 @@ job_chat_host(struct ctx *c, const struct job *j)
 	host = json_get(config, "webhook_host");
 	return host && json_kind(host) == J_STR ? json_str(host) : NULL;
 }
+
+struct job
+job_of_governed(const struct governed_job *g)
+{
+	struct job j = { 0 };
+
+	/* Both structs begin with the fields of JOB. */
+	_Static_assert(offsetof(struct job, state) == offsetof(struct governed_job, state),
+	    "a governed job begins as a job does");
+	memcpy(&j, g, offsetof(struct governed_job, artifact));
+	return j;
+}
+
+void
+governed_say(struct ctx *c, struct governed_job *g)
+{
+	struct job j = job_of_governed(g);
+
+	job_say(c, &j);
+	memcpy(g, &j, offsetof(struct governed_job, artifact));
+}

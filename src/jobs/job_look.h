@@ -4,6 +4,7 @@
 #ifndef VITRINE_JOB_LOOK_H
 #define VITRINE_JOB_LOOK_H
 #include "connections/chat.h"
+#include "jobs/governed.h"
 #include "jobs/job_form.h"
 #include "jobs/run.h"
 
@@ -52,4 +53,8 @@ enum err job_sources(struct ctx *c, const struct principal *who, const char *wor
 struct list job_zones(void);
 /* The host of a chat's address, which itself is secret; NULL: not a chat. */
 const char *job_chat_host(struct ctx *c, const struct job *);
+
+/* The fields of a struct job, for functions that take one. */
+struct job job_of_governed(const struct governed_job *);
+void governed_say(struct ctx *c, struct governed_job *); /* job_say() */
 #endif

@@ -2,7 +2,6 @@
  * The tab "Jobs" of an artifact: its jobs, the form of one, and their runs. Its editors see it. */
 #include "base/id.h"
 #include "base/str.h"
-#include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/find.h"
 #include "http/form.h"
@@ -27,16 +26,6 @@ SHAPE(jobs_page, JOBS_PAGE);
 	F(T, STR, outcome, .hi = 40)
 SHAPE(jobs_query, JOBS_QUERY);
 
-/* Says of each run which job it is of. */
-static void
-runs_lead(const struct run_list *runs, const struct job_list *jobs)
-{
-	for (size_t i = 0; i < runs->n; i++)
-		for (size_t k = 0; k < jobs->n; k++)
-			if (str_eq(jobs->v[k].id, runs->v[i].job_id))
-				runs->v[i].lead = jobs->v[k].title;
-}
-
 static enum err
 runs_find(struct req *r, const struct jobs_query *q, const struct job_list *jobs,
     struct jobs_page *page)
@@ -55,7 +44,10 @@ runs_find(struct req *r, const struct jobs_query *q, const struct job_list *jobs
 	} else {
 		TRY(run_list_all(r->c, r->art, &asked, &runs, &cursor));
 	}
-	runs_lead(&runs, jobs);
+	for (size_t i = 0; i < runs.n; i++)
+		for (size_t k = 0; k < jobs->n; k++)
+			if (str_eq(jobs->v[k].id, runs.v[i].job_id))
+				runs.v[i].lead = jobs->v[k].title;
 	page->runs = (struct list){ runs.v, runs.n };
 	page->next = req_next(r, cursor, NEXT_WITHOUT);
 	return E_OK;
@@ -83,9 +75,13 @@ h_jobs_page(struct req *r)
 
 /* ---- the form ---- */
 
-#define JOB_NEW_PAGE(F, T) \
-	FORM_PART(F, T)
-SHAPE(job_new_page, JOB_NEW_PAGE);
+/* Of a new job's page, too, which has the form alone. */
+#define JOB_PAGE(F, T) \
+	FORM_PART(F, T) \
+	F(T, OBJ,  job,  .sub = &job_shape) \
+	F(T, LIST, runs, .sub = &run_shape) \
+	F(T, STR,  next)
+SHAPE(job_page, JOB_PAGE);
 
 #define JOB_NEW_QUERY(F, T) F(T, WORD, action, .arg = JOB_ACTIONS)
 SHAPE(job_new_query, JOB_NEW_QUERY);
@@ -93,12 +89,12 @@ SHAPE(job_new_query, JOB_NEW_QUERY);
 /* channels: of the connection that was chosen, or NULL. */
 static enum err
 job_new_page_of(
-    struct req *r, const char *action, const struct list *channels, struct job_new_page *page)
+    struct req *r, const char *action, const struct list *channels, struct job_page *page)
 {
 	struct job_form *form = mem_new(r->c->mem, struct job_form);
 
 	job_form_begin(form, action, r->who->email);
-	*page = (struct job_new_page){ FORM_PART_OF(form),
+	*page = (struct job_page){ FORM_PART_OF(form),
 		CHANNELS_PART_OF(channels) };
 	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
 	    &page->sources));
@@ -109,42 +105,16 @@ static enum err
 h_job_new(struct req *r)
 {
 	const struct job_new_query *q = r->query;
-	struct job_new_page page;
+	struct job_page page;
 
 	if (!q->action)
 		return reply_page(
-		    r, 0, &(struct job_new_page){ 0 });
+		    r, 0, &(struct job_page){ 0 });
 	TRY(job_new_page_of(r, q->action, NULL, &page));
 	return reply_page(r, 0, &page);
 }
 
-static enum err
-p_job_make(struct req *r)
-{
-	const struct job_form *in = r->in;
-
-	return job_channels_prepare(
-	    r, in->action, r->art->workspace_id, r->art->workspace_role);
-}
-
 /* ---- one job ---- */
-
-#define JOB_PAGE(F, T) \
-	FORM_PART(F, T) \
-	F(T, OBJ,  job,  .sub = &job_shape) \
-	F(T, LIST, runs, .sub = &run_shape) \
-	F(T, STR,  next)
-SHAPE(job_page, JOB_PAGE);
-
-/* Returns whose credentials the job uses; NULL: the viewer's own. */
-static const char *
-answers_words(const struct req *r, const struct job *j)
-{
-	return !j->created_by                            ? "the person who resumes it"
-	    : str_eq(j->created_by, r->who->user_id) ? NULL
-						 : "the person who answers for the job, "
-						   "and with yours once you change what it does";
-}
 
 static enum err
 job_page_of(struct req *r, const char *id, const char *cursor, const struct list *channels,
@@ -168,7 +138,11 @@ job_page_of(struct req *r, const char *id, const char *cursor, const struct list
 		.next = more ? mem_printf(r->c->mem, "/a/%s/jobs/%s?cursor=%s", r->art->id,
 				   j->id, more)
 			     : NULL,
-		.runs_as = answers_words(r, j) };
+		.runs_as = !j->created_by ? "the person who resumes it"
+		    : str_eq(j->created_by, r->who->user_id)
+		    ? NULL
+		    : "the person who answers for the job, and with yours once you change what it "
+		      "does" };
 	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
 	    &page->sources));
 	return E_OK;
@@ -188,7 +162,7 @@ static enum err
 h_job_make(struct req *r)
 {
 	const struct job_form *in = r->in;
-	struct job_new_page page;
+	struct job_page page;
 	struct job_page made;
 	const char *id;
 	struct job_new job;
@@ -204,21 +178,23 @@ h_job_make(struct req *r)
 	if (e)
 		return job_form_refused(r->c, e, in->action);
 	if (!r->made)
-		return artifact_page_back(
-		    r, mem_printf(r->c->mem, "/jobs/%s", id), "job_made");
+		return reply_go(r, "/a/%s/jobs/%s?done=job_made", r->art->id, id);
 	TRY(job_page_of(r, id, NULL, NULL, &made));
 	return reply_page(r, 0, &made);
 }
 
-/* The action is the job’s, whatever the form says. */
+/* The action of a job that is there is its own, whatever the form says. */
 static enum err
-p_job_save(struct req *r)
+p_job(struct req *r)
 {
+	const char *action = ((const struct job_form *)r->in)->action;
 	struct job *j;
 
-	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
-	return job_channels_prepare(
-	    r, j->action, r->art->workspace_id, r->art->workspace_role);
+	if (route_has_param(r->route, "job")) {
+		TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+		action = j->action;
+	}
+	return job_channels_prepare(r, action, r->art->workspace_id, r->art->workspace_role);
 }
 
 static enum err
@@ -276,15 +252,16 @@ job_find(struct req *r, struct shown *out)
 static const struct route job_page_routes[] = {
   { PAGE("/a/{art}/jobs", ART_EDIT, jobs, h_jobs_page), .query = &jobs_query_shape,
     .doc = "Its jobs and their runs" },
-  { PAGE("/a/{art}/jobs/new", ART_EDIT, job_new, h_job_new), .query = &job_new_query_shape,
+  { PAGE_OF("/a/{art}/jobs/new", ART_EDIT, "job_new", &job_page_shape, h_job_new),
+    .query = &job_new_query_shape,
     .doc = "The form of a new job; without an action, what it could do" },
   { FORM_PAGE("/a/{art}/jobs", ART_EDIT, job_form, job, h_job_make), .again = "/a/{art}/jobs/new",
-    .slow = true, .quick_when_small = true, .prepare = p_job_make,
+    .slow = true, .quick_when_small = true, .prepare = p_job,
     .doc = "Create a job, or show the channels of the chat that it is to post to" },
   { PAGE(A_JOB, ART_EDIT, job, h_job_page), .query = &tab_query_shape, .opened = FIND_JOB,
     .doc = "A job: what it does, its runs, its form" },
   { FORM(A_JOB, ART_EDIT, job_form, h_job_save), .then = A_JOB "?done=saved", .again = A_JOB,
-    .slow = true, .quick_when_small = true, .prepare = p_job_save,
+    .slow = true, .quick_when_small = true, .prepare = p_job,
     .doc = "Change a job, or show the channels of its chat" },
   { POST, A_JOB "/enabled", DOES("PATCH /v1/jobs/{job}"),
     .then = A_JOB "?done=job_enabled_{enabled}", .again = A_JOB,

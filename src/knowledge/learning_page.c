@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page of learned notes: the switch, five figures, the last day. */
-#include "core/artifact_top_page.h"
-#include "core/workspace.h"
-#include "http/req.h"
-
-#define LEARNING_PAGE(F, T) \
-	F(T, STR, plan,  .doc = "Of the workspace, which lacks learning; NULL: it includes it") \
-	F(T, STR, plans, .doc = "The plans that include it; NULL: none is offered")
-SHAPE(learning_page, LEARNING_PAGE);
-
-static enum err
-h_learning(struct req *r)
-{
-	struct tier tier = workspace_tier(r->c, r->ws);
-	struct learning_page page = { 0 };
-
-	if (!(tier.features & 1u << FEATURE_KNOWLEDGE))
-		page = (struct learning_page){ .plan = tier.plan->name,
-			.plans = tier_plans_with(r->c, FEATURE_KNOWLEDGE) };
-	return reply_page(r, 0, &page);
-}
+#include "team/workspace_page.h"
 
 #define AT "/w/{ws}/notes/learning"
 #define API "/v1/workspaces/{ws}/knowledge"
 static const struct route learning_page_routes[] = {
-  { PAGE(AT, WS_MEMBER, learning, h_learning),
-    .shows = SHOWS({ "knowledge", "GET " API }, { "status", "GET " API "/status" }),
+  { SHOWN_PAGE(AT, WS_MEMBER, "learning"),
+    .shows = SHOWS({ "knowledge", "GET " API }, { "status", "GET " API "/status" },
+	SHOW_PLAN),
     .title = "Learning", .query = &tab_query_shape,
     .doc = "What was learned of a workspace's pages" },
   { POST, AT "/on",            DOES("POST " API "/enable"), .with = "enabled=true",

@@ -5,6 +5,7 @@
 #include "core/clash.h"
 #include "http/form.h"
 #include "knowledge/knowledge_api.h"
+#include "knowledge/notelook.h"
 #include "knowledge/notenav.h"
 #include "knowledge/notetext.h"
 #include "knowledge/past.h"
@@ -62,14 +63,6 @@ nav_of(struct req *r, const char *path, struct list *out)
 	return E_OK;
 }
 
-static const char *
-text_of(struct ctx *c, const char *content)
-{
-	struct bytes text = note_text((struct bytes){ content, strlen(content) });
-
-	return mem_strndup(c->mem, text.p, text.n);
-}
-
 /* ---- a folder, or all ---- */
 
 enum { FOLDER_ROWS = 100 };
@@ -117,57 +110,6 @@ page_begin(struct req *r, struct note **n, struct note_page *page)
 	return nav_of(r, (*n)->path, &page->nav);
 }
 
-static const char *
-write_url(struct ctx *c, const struct workspace *w, const char *path)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_fmt(&b, "/w/%s/notes/new?path=", w->id);
-	buf_form(&b, path);
-	return buf_done(&b);
-}
-
-/* Finds the targets of a note's links for its reader. Under NOTE_PAGES, a link to a hidden or
- * missing note is plain text. */
-struct leading {
-	struct req *r;
-	const struct note_link_list links;
-	struct markdown_to to;
-};
-
-static const struct markdown_to *
-lead_to(void *arg, const char *said)
-{
-	struct leading *l = arg;
-	struct ctx *c = l->r->c;
-	const char *path = note_link_path(c, said);
-	struct note_ref ref;
-
-	if (!path)
-		return NULL;
-	ref = note_ref_of(c, path);
-	for (size_t i = 0; i < l->links.n; i++) {
-		const struct note_link *link = &l->links.v[i];
-
-		if (memcmp(note_ref_of(c, link->said_path).key, ref.key, sizeof ref.key) != 0)
-			continue;
-		l->to = link->title
-		    ? (struct markdown_to){ note_page_path(c, l->r->ws->id, "read", link->path),
-			    NULL }
-		    : (struct markdown_to){ write_url(c, l->r->ws, link->path),
-			    "No note has this name yet" };
-		return &l->to;
-	}
-	return NULL;
-}
-
-static const char *
-text_linked(struct req *r, const struct note *n, const char *text)
-{
-	return markdown_linked(r->c->mem, text, strlen(text), lead_to,
-	    &(struct leading){ r, { n->links.v, n->links.n }, { 0 } });
-}
-
 static enum err
 h_note(struct req *r)
 {
@@ -175,7 +117,7 @@ h_note(struct req *r)
 	struct note *n;
 
 	TRY(page_begin(r, &n, &page));
-	page.text = text_linked(r, n, text_of(r->c, n->content));
+	page.text = note_linked(r->c, r->ws, n);
 	return reply_page(r, 0, &page);
 }
 
@@ -220,41 +162,10 @@ h_new(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* In a preview, links lead to the path of the note, whether it exists or not. Saving looks them
- * up. */
-static const struct markdown_to *
-lead_anywhere(void *arg, const char *said)
-{
-	struct leading *l = arg;
-	const char *path = note_link_path(l->r->c, said);
-
-	if (!path)
-		return NULL;
-	l->to.url = note_page_path(l->r->c, l->r->ws->id, "read", path);
-	return &l->to;
-}
-
-static const char *
-preview_of(struct req *r, const char *typed)
-{
-	struct bytes text = note_text((struct bytes){ typed, strlen(typed) });
-
-	return markdown_linked(r->c->mem, text.p, text.n, lead_anywhere,
-	    &(struct leading){ r, { NULL, 0 }, { 0 } });
-}
-
 static enum err
 saved(struct req *r, const char *path)
 {
 	return reply_go(r, "%s?done=saved", note_page_path(r->c, r->ws->id, "read", path));
-}
-
-static const char *
-typed_text(struct req *r, const char *typed)
-{
-	const char *text = ws_page_text(r, typed);
-
-	return text ? text : "";
 }
 
 #define NOTE_TYPED(F, T) \
@@ -264,18 +175,11 @@ typed_text(struct req *r, const char *typed)
 	F(T, BOOL, preview)
 SHAPE(note_typed, NOTE_TYPED);
 
-/* People needn't know how a note's file is called. */
-static const char *
-path_typed(struct ctx *c, const char *path)
-{
-	return str_ends(path, ".md") ? path : mem_printf(c->mem, "%s.md", path);
-}
-
 static enum err
 h_new_save(struct req *r)
 {
 	const struct note_typed *in = r->in;
-	const char *text = typed_text(r, in->content), *path;
+	const char *text = str_lines(r->c->mem, in->content), *path;
 	struct note_page page;
 	struct note *old;
 
@@ -283,10 +187,11 @@ h_new_save(struct req *r)
 		return fail(r->c, E_INVALID, "path: is required");
 	if (in->preview) {
 		TRY(editor(r, NULL, in->path, text, &page));
-		page.preview = preview_of(r, text);
+		page.preview = note_preview(r->c, r->ws, text);
 		return reply_page(r, 0, &page);
 	}
-	path = path_typed(r->c, in->path);
+	/* People needn't know how a note's file is called. */
+	path = str_ends(in->path, ".md") ? in->path : mem_printf(r->c->mem, "%s.md", in->path);
 	TRY(note_path_check(r->c, "path", &path));
 	TRY(note_find(r->c, r->ws, r->who, path, &old));
 	if (old)
@@ -298,47 +203,33 @@ h_new_save(struct req *r)
 }
 
 static enum err
-clash_show(struct req *r, struct note *n, const char *text)
-{
-	struct note_page page;
-
-	TRY(editor(r, n, n->path, text, &page));
-	page.clash = clash_of(r->c, note_page_path(r->c, r->ws->id, "read", n->path), n->content,
-	    text, n->updated_at, n->updated_by);
-	return reply_page(r, 409, &page);
-}
-
-/* Shows the typed text as that of a new note. Under NOTE_PAGES it needs another path. */
-static enum err
-lost_show(struct req *r, const char *path, const char *text)
-{
-	struct note_page page;
-
-	TRY(editor(r, NULL, str_starts(path, NOTE_PAGES) ? "" : path, text, &page));
-	page.lost = true;
-	return reply_page(r, 404, &page);
-}
-
-static enum err
 h_edit_save(struct req *r)
 {
 	const struct note_typed *in = r->in;
-	const char *text = typed_text(r, in->content), *path;
+	const char *text = str_lines(r->c->mem, in->content), *path;
 	struct note_page page;
 	struct note *n;
 
 	TRY(note_asked(r, &path));
 	TRY(note_find(r->c, r->ws, r->who, path, &n));
-	if (!n)
-		return lost_show(r, path, text);
+	if (!n) {
+		/* The text becomes a new note. Under NOTE_PAGES it needs another path. */
+		TRY(editor(r, NULL, str_starts(path, NOTE_PAGES) ? "" : path, text, &page));
+		page.lost = true;
+		return reply_page(r, 404, &page);
+	}
 	if (in->preview) {
 		TRY(editor(r, n, n->path, text, &page));
 		page.seen = in->seen ? in->seen : page.seen;
-		page.preview = preview_of(r, text);
+		page.preview = note_preview(r->c, r->ws, text);
 		return reply_page(r, 0, &page);
 	}
-	if (text_clashes(in->seen, n->sha256, text, n->content))
-		return clash_show(r, n, text);
+	if (text_clashes(in->seen, n->sha256, text, n->content)) {
+		TRY(editor(r, n, n->path, text, &page));
+		page.clash = clash_of(r->c, note_page_path(r->c, r->ws->id, "read", n->path),
+		    n->content, text, n->updated_at, n->updated_by);
+		return reply_page(r, 409, &page);
+	}
 	TRY(note_write(
 	    r->c, r->ws, r->who, n, n->path, (struct bytes){ text, strlen(text) }));
 	return saved(r, n->path);
@@ -412,7 +303,8 @@ compare_begin(struct req *r, struct note **n, struct note_page *page)
 	if (!newer)
 		return reply_redirect(
 		    r, note_page_path(r->c, r->ws->id, "history", (*n)->path));
-	text_diff(r->c->mem, text_of(r->c, (*n)->content), text_of(r->c, newer->content), &all);
+	text_diff(r->c->mem, note_shown(r->c, (*n)->content), note_shown(r->c, newer->content),
+	    &all);
 	text_diff_fold(r->c->mem, &all, &lines);
 	text_diff_pairs(r->c->mem, &lines, &pairs);
 	page->asks = true;
@@ -485,30 +377,25 @@ note_to_forget(struct req *r, struct shown *out)
 #define AT "/w/{ws}/notes"
 #define API "/v1/workspaces/{ws}/knowledge"
 static const struct route note_page_routes[] = {
-  { GET,  AT,                  WS_MEMBER,
-    TAKES_NOTHING,             GIVES_NOTE("notes"),      h_notes,
+  { PAGE_OF(AT, WS_MEMBER, "notes", &note_page_shape, h_notes),
     .query = &notes_query_shape, .doc = "A workspace's notes, or those in a folder" },
   { PAGE(AT "/read/{+note}", WS_MEMBER, note, h_note), .query = &tab_query_shape,
     .doc = "A note" },
-  { GET,  AT "/new",           WS_MEMBER,
-    TAKES_NOTHING,             GIVES_NOTE("note_edit"),  h_new,
+  { PAGE_OF(AT "/new", WS_MEMBER, "note_edit", &note_page_shape, h_new),
     .query = &note_new_query_shape, .doc = "To write a new note" },
   { POST, AT "/new",           WS_MEMBER,
     TAKES_FORM(note_typed),     GIVES_NOTE("note_edit"),  h_new_save,
     .again = AT "/new", .doc = "Save it, or see how it would look" },
-  { GET,  AT "/edit/{+note}",      WS_MEMBER,
-    TAKES_NOTHING,             GIVES_NOTE("note_edit"),  h_edit,
+  { PAGE_OF(AT "/edit/{+note}", WS_MEMBER, "note_edit", &note_page_shape, h_edit),
     .doc = "A note, to be changed" },
   { POST, AT "/edit/{+note}",      WS_MEMBER,
     TAKES_FORM(note_typed),     GIVES_NOTE("note_edit"),  h_edit_save,
     .again = AT "/edit/{+note}", .doc = "Change it, or see how it would look" },
-  { GET,  AT "/history/{+note}",   WS_MEMBER,
-    TAKES_NOTHING, GIVES_NOTE("note_history"), h_history,
+  { PAGE_OF(AT "/history/{+note}", WS_MEMBER, "note_history", &note_page_shape, h_history),
     .query = &note_history_query_shape, .doc = "What a note said before, and what changed" },
   { FORM(AT "/history/{+note}", WS_MEMBER, note_back_form, h_bring_back),
     .again = AT "/history/{+note}", .doc = "Bring a former text back" },
-  { GET,  AT "/compare/{+note}",   WS_MEMBER,
-    TAKES_NOTHING, GIVES_NOTE("note_compare"), h_compare,
+  { PAGE_OF(AT "/compare/{+note}", WS_MEMBER, "note_compare", &note_page_shape, h_compare),
     .doc = "A changed note beside what its page says now" },
   { POST, AT "/compare/{+note}",   WS_MEMBER,
     TAKES_FORM(note_take_form), GIVES_NOTE("note_compare"), h_compare_take,

@@ -10,20 +10,8 @@
 #include "core/way.h"
 #include "http/form.h"
 #include "http/quota.h"
-#include "http/req.h"
-#include "oauth/client.h"
+#include "oauth/authorize.h"
 #include "oauth/grant.h"
-
-#define AUTHORIZE(F, T) \
-	F(T, STR, client_id,             .hi = CLIENT_ID_MAX) \
-	F(T, STR, redirect_uri,          .hi = CLIENT_URI_MAX) \
-	F(T, STR, response_type,         .hi = 100, .doc = "code") \
-	F(T, STR, code_challenge,        .hi = 200) \
-	F(T, STR, code_challenge_method, .hi = 100, .doc = "S256") \
-	F(T, STR, scope,                 .hi = 1000, .doc = "Unknown ones are ignored") \
-	F(T, STR, state,                 .hi = 2000) \
-	F(T, STR, resource,              .hi = 2000, .doc = "Address of the agent protocol")
-SHAPE(authorize, AUTHORIZE);
 
 #define CONSENT_FORM(F, T) \
 	AUTHORIZE(F, T) \
@@ -51,92 +39,14 @@ SHAPE(authorize_page, AUTHORIZE_PAGE);
 
 enum { WORKSPACES_SHOWN = 200 };
 
-/* ---- the request ---- */
-
-/* The scopes that the request names, or all if it names none. */
-static int64_t
-scopes_asked(struct ctx *c, const char *scope)
-{
-	char *rest = mem_strdup(c->mem, scope ? scope : ""), *word;
-	int64_t asked = 0, all = 0;
-
-	while ((word = strsep(&rest, " ")))
-		for (enum scope s = ANY_SCOPE + 1; s < SCOPE_END; s++)
-			if (str_eq(word, scope_name(s)))
-				asked |= scope_bits((enum scope[]){ s, NO_SCOPE });
-	for (enum scope s = ANY_SCOPE + 1; s < SCOPE_END; s++)
-		all |= scope_bits((enum scope[]){ s, NO_SCOPE });
-	return asked ? asked : all;
-}
-
-/* The agents' protocol, or this service: some programs leave out the path, or add a slash. */
-static bool
-resource_fits(const struct ctx *c, const char *resource)
-{
-	const char *base = c->conf->base_url;
-
-	return !resource ||
-	    (str_starts(resource, base) && str_in(resource + strlen(base), "/|/mcp|/mcp/")) ||
-	    str_eq(resource, base);
-}
-
-/* *word: the error for the program, once its redirect_uri is known. */
-static enum err
-asked_judge(struct req *r, const struct authorize *q, struct oauth_client *client,
-    const char **word)
-{
-	*word = NULL;
-	if (!q->client_id || !q->redirect_uri)
-		return fail(r->c, E_INVALID,
-		    "%s: is missing; start again in the program that sent you here",
-		    q->client_id ? "redirect_uri" : "client_id");
-	TRY(client_find(r->c, q->client_id, client));
-	if (!client_returns_to(client, q->redirect_uri))
-		return fail(r->c, E_INVALID,
-		    "redirect_uri: isn't one that this program has said it comes back to");
-	*word = "unsupported_response_type";
-	if (!str_eq(q->response_type, "code"))
-		return fail(r->c, E_INVALID, "response_type: must be code");
-	*word = "invalid_request";
-	if (!q->code_challenge || strlen(q->code_challenge) != 43 ||
-	    !str_eq(q->code_challenge_method, "S256"))
-		return fail(r->c, E_INVALID,
-		    "code_challenge: must be there, made by code_challenge_method S256");
-	*word = "invalid_target";
-	if (!resource_fits(r->c, q->resource))
-		return fail(r->c, E_INVALID, "resource: must be %s/mcp", r->c->conf->base_url);
-	return E_OK;
-}
-
 /* ---- the way back ---- */
-
-static const char *
-back_address(struct req *r, const char *uri, const char *state, const char *name,
-    const char *value, const char *why)
-{
-	struct buf to = BUF(r->c->mem);
-
-	buf_fmt(&to, "%s%c%s=", uri, strchr(uri, '?') ? '&' : '?', name);
-	buf_form(&to, value);
-	if (why) {
-		buf_str(&to, "&error_description=");
-		buf_form(&to, why);
-	}
-	if (state) {
-		buf_str(&to, "&state=");
-		buf_form(&to, state);
-	}
-	buf_str(&to, "&iss=");
-	buf_form(&to, r->c->conf->base_url);
-	return buf_done(&to);
-}
 
 /* RFC 6749, section 4.1.2.1. */
 static enum err
 asked_refuse(struct req *r, const struct authorize *q, const char *word)
 {
 	const char *why = r->c->message;
-	const char *to = back_address(r, q->redirect_uri, q->state, "error", word, why);
+	const char *to = authorize_answer(r->c, q->redirect_uri, q->state, "error", word, why);
 
 	ctx_forgive(r->c);
 	if (!str_starts(q->redirect_uri, "https:"))
@@ -152,54 +62,20 @@ asked_refuse(struct req *r, const struct authorize *q, const char *word)
 
 /* ---- the page ---- */
 
-/* Sources for form-action beside our own pages, because browsers apply it to a form’s redirect. The
- * machine’s own addresses can’t all be written there. */
-static const char *
-way_back(void *mem, const char *uri)
-{
-	const char *host = client_uri_host(mem, uri);
-
-	return str_starts(uri, "https:") ? mem_printf(mem, "https://%s", host)
-	    : str_starts(uri, "http:")   ? "http:"
-					 : host;
-}
-
-/* The workspaces that the person is in: those that let the program in, and the others. */
-static enum err
-places_read(struct req *r, const char *host, struct authorize_page *page)
-{
-	struct agent_place_list all;
-	struct agent_place *in, *out;
-	size_t n = 0, closed = 0;
-
-	TRY(agent_places(r->c, r->who->user_id, host, WORKSPACES_SHOWN, &all));
-	in = mem_array(r->c->mem, struct agent_place, all.n + 1);
-	out = mem_array(r->c->mem, struct agent_place, all.n + 1);
-	for (size_t i = 0; i < all.n; i++)
-		if (all.v[i].off || all.v[i].other_hosts) {
-			out[closed++] = all.v[i];
-		} else {
-			page->guarded |= str_eq(all.v[i].member_access, "none");
-			in[n++] = all.v[i];
-		}
-	page->workspaces = (struct list){ in, n };
-	page->closed = (struct list){ out, closed };
-	return E_OK;
-}
-
 static enum err
 h_authorize(struct req *r)
 {
 	const struct authorize *q = r->query;
 	struct authorize_page page = { 0 };
+	struct agent_place_list all;
 	struct oauth_client client;
-	int64_t scopes = scopes_asked(r->c, q->scope);
+	int64_t scopes = authorize_scopes(r->c, q->scope);
 	const char *word;
 	enum err e;
 
 	if (!r->who || !r->who->session_id)
 		return reply_redirect(r, signin_path(r->c, r->uri));
-	e = asked_judge(r, q, &client, &word);
+	e = authorize_judge(r->c, q, &client, &word);
 	if (e && word)
 		return asked_refuse(r, q, word);
 	TRY(e);
@@ -207,14 +83,16 @@ h_authorize(struct req *r)
 		.from = client.host,
 		.to = client_uri_host(r->c->mem, q->redirect_uri),
 		.local = str_starts(q->redirect_uri, "http:") };
-	TRY(places_read(r, client_host(r->c->mem, &client, q->redirect_uri), &page));
+	TRY(agent_places(r->c, r->who->user_id, client_host(r->c->mem, &client, q->redirect_uri),
+	    WORKSPACES_SHOWN, &all));
+	page.guarded = agent_places_split(r->c, &all, &page.workspaces, &page.closed);
 	page.reads = scopes & scope_bits((enum scope[]){ ARTIFACTS_READ, NO_SCOPE });
 	page.publishes = scopes & scope_bits((enum scope[]){ ARTIFACTS_PUBLISH, NO_SCOPE });
 	page.reads_data = scopes & scope_bits((enum scope[]){ DATA_READ, NO_SCOPE });
 	page.writes_data = scopes & scope_bits((enum scope[]){ DATA_WRITE, NO_SCOPE });
 	TRY(reply_page(r, 0, &page));
 	reply_header(r, "Content-Security-Policy", "%s %s", page_csp(r->c->conf),
-	    way_back(r->c->mem, q->redirect_uri));
+	    authorize_source(r->c->mem, q->redirect_uri));
 	return E_OK;
 }
 
@@ -227,7 +105,7 @@ consent_prepare(struct req *r)
 	const struct consent_form *in = r->in;
 	const char *word;
 
-	return asked_judge(r,
+	return authorize_judge(r->c,
 	    &(struct authorize){ .client_id = in->client_id,
 		.redirect_uri = in->redirect_uri,
 		.response_type = in->response_type,
@@ -241,7 +119,7 @@ static enum err
 go_back(struct req *r, const struct consent_form *in, const char *name, const char *value)
 {
 	return reply_redirect(
-	    r, back_address(r, in->redirect_uri, in->state, name, value, NULL));
+	    r, authorize_answer(r->c, in->redirect_uri, in->state, name, value, NULL));
 }
 
 static enum err
@@ -274,7 +152,7 @@ h_consent(struct req *r)
 	static const enum scope reading[] = { ARTIFACTS_READ, DATA_READ, NO_SCOPE };
 	const struct oauth_client *client = r->prepared;
 	const struct consent_form *in = r->in;
-	struct consent yes = { .scopes = scopes_asked(r->c, in->scope),
+	struct consent yes = { .scopes = authorize_scopes(r->c, in->scope),
 		.opens_to = in->opens_to && !in->read_only ? in->opens_to : "private",
 		.days = in->days,
 		.client_id = in->client_id,

@@ -665,6 +665,36 @@ invite_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - KEPT_S, limit), removed);
 }
 
+/* ---- in words ---- */
+
+const char *
+invites_told(struct ctx *c, const struct invites_made *made)
+{
+	const struct invite_skipped *no = made->skipped.v;
+	const struct invite *sent = made->invites.v;
+	struct buf b = BUF(c->mem);
+	size_t untold = 0;
+
+	for (size_t i = 0; i < made->invites.n; i++)
+		untold += !sent[i].mailed;
+	if (made->invites.n)
+		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
+		    made->invites.n == 1 ? "" : "s");
+	if (untold && untold == made->invites.n)
+		buf_str(&b,
+		    " No e-mail was sent, so tell them to sign in here; "
+		    "who has no account yet needs one from the operator of the service.");
+	else if (untold)
+		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.",
+		    untold);
+	for (size_t i = 0; i < made->skipped.n; i++)
+		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
+		    str_eq(no[i].reason, "member")
+			? "is already a member"
+			: "isn’t allowed by the policy on who can join");
+	return buf_done(&b);
+}
+
 /* ---- when other things change ---- */
 
 USERS(USER_ENDS(invite, invited_by))

@@ -160,4 +160,7 @@ enum err invite_decline(
     struct ctx *c, const struct invite_key *, const struct principal *who);
 /* A principal for a person who isn’t signed in yet. */
 struct principal *invite_person(struct ctx *c, const struct user *);
+
+/* Says how many were invited, who was not and why, and whether e-mails were sent. */
+const char *invites_told(struct ctx *c, const struct invites_made *);
 #endif

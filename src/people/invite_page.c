@@ -54,15 +54,6 @@ invite_over(struct req *r)
 	return E_OK;
 }
 
-/* Returns the day of a time, without the hour. */
-static const char *
-until_day(struct req *r, int64_t at)
-{
-	const char *date = str_date(r->c->mem, at);
-
-	return mem_strndup(r->c->mem, date, strcspn(date, ","));
-}
-
 /* The person of a browser, or NULL. */
 static const struct principal *
 person_of(const struct req *r)
@@ -97,9 +88,10 @@ static enum err
 invite_show(struct req *r, const char *t, struct invite_open *v)
 {
 	const struct principal *person = person_of(r);
+	const char *until = str_date(r->c->mem, v->expires_at);
 	struct invite_page page = { .t = t,
 		.open = v,
-		.until = until_day(r, v->expires_at),
+		.until = mem_strndup(r->c->mem, until, strcspn(until, ",")),
 		.least = PASSWORD_MIN };
 
 	page.state = person ? str_eq(v->user_id, person->user_id) ? "mine" : "other"
@@ -141,26 +133,18 @@ h_invite_declined(struct req *r, const struct invite_key *key)
 	return reply_page(r, 0, &page);
 }
 
-/* Redirects to the list, which shows their workspaces. */
-static enum err
-joined_show(struct req *r, const char *workspace_id, const struct principal *who)
-{
-	struct workspace *w;
-
-	TRY(workspace_get(r->c, workspace_id, who, false, &w));
-	return reply_go(r, "%s?joined=%s", mine_path, w->slug);
-}
-
 static enum err
 h_invite_taken(struct req *r, const struct invite_key *key)
 {
+	struct workspace *w;
 	const char *id;
 	enum err e = invite_take(r->c, key, r->who, &id);
 
 	if (e == E_NOT_FOUND)
 		return invite_over(r);
 	TRY(e);
-	return joined_show(r, id, r->who);
+	TRY(workspace_get(r->c, id, r->who, false, &w));
+	return reply_go(r, "%s?joined=%s", mine_path, w->slug);
 }
 
 /* Checks and hashes the password for the new account. */

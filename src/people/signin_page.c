@@ -2,10 +2,8 @@
  * The pages for signing in with a password and for setting one. */
 #include "people/signin_page.h"
 
-#include "base/conf.h"
 #include "base/email.h"
 #include "base/passhash.h"
-#include "base/str.h"
 #include "core/mail.h"
 #include "core/way.h"
 #include "http/quota.h"
@@ -19,10 +17,6 @@ static LIMIT(LIM_MAIL_LINK, "mail_link", OF_ADDRESS, ALL, mail_links_per_hour,
 static LIMIT(LIM_SIGNIN_ACCOUNT, "signin_account", OF_ALL, FAILURES, signin_failures_per_account,
     "failed attempts to sign in");
 
-enum { DAY_S = 86400, BROWSER_DAYS = 400 };
-
-SHAPE_DEFINE(offer, OFFER);
-
 #define SIGNIN_QUERY(F, T) \
 	F(T, STR, next,  .hi = NEXT_MAX, .doc = "Where to go afterwards: a page of this service") \
 	F(T, STR, email, .hi = 254)
@@ -33,94 +27,6 @@ SHAPE(signin_query, SIGNIN_QUERY);
 	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
 	F(T, STR, next,     .hi = NEXT_MAX)
 SHAPE(signin_form, SIGNIN_FORM);
-
-struct origin
-req_origin(const struct req *r)
-{
-	return (struct origin){ req_address(r), req_header(r, "HTTP_USER_AGENT") };
-}
-
-/* Ends the earlier session, so that no planted or forged cookie stays valid. */
-static void
-cookies_set(struct req *r, const char *kind, const char *session, const char *browser)
-{
-	bool provider = str_eq(kind, "provider");
-
-	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
-	    session_life_s(r->c));
-	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
-	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
-}
-
-enum err
-browser_find(struct req *r, const char *email, const char **browser, bool *known)
-{
-	struct cookies all;
-
-	req_cookies(r, "vitrine_browser", &all);
-	*browser = all.n == 1 ? all.v[0] : NULL;
-	*known = false;
-	for (size_t i = 0; i < all.n && !*known; i++) {
-		TRY(browser_known(r->c, email, all.v[i], known));
-		if (*known)
-			*browser = all.v[i];
-	}
-	return E_OK;
-}
-
-/* A person who has only shared things sees these first. */
-static enum err
-landing_find(struct req *r, const struct user *u, const char *next, const char **to)
-{
-	bool outside = false;
-
-	*to = next_path(next);
-	if (str_eq(*to, "/"))
-		TRY(user_is_only_outside(r->c, u->id, &outside));
-	if (outside)
-		*to = "/shared";
-	return E_OK;
-}
-
-enum err
-signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
-{
-	struct origin from = req_origin(r);
-	const char *session, *browser, *to;
-	bool known;
-
-	TRY(browser_find(r, u->email, &browser, &known));
-	TRY(session_leave(r->c, r->who));
-	TRY(session_begin(r->c, u->id, kind, &from, &session));
-	TRY(browser_remember(r->c, u, &from, &browser));
-	cookies_set(r, kind, session, browser);
-	/* The new session is valid from here on. */
-	r->who = NULL;
-	TRY(landing_find(r, u, next, &to));
-	return reply_redirect(r, to);
-}
-
-enum err
-signin_complete(struct req *r, const struct user *u, const char *kind, const char *next)
-{
-	bool asked = false;
-
-	if (!str_eq(kind, "provider"))
-		TRY(signin_ask_code(r, u, next, &asked));
-	return asked ? E_OK : signin_finish(r, u, kind, next);
-}
-
-struct list
-offers(const struct req *r)
-{
-	const struct conf *conf = r->c->conf;
-	struct offer *all = mem_array(r->c->mem, struct offer, conf->provider_n + 1);
-
-	for (size_t i = 0; i < conf->provider_n; i++)
-		all[i] = (struct offer){ .name = conf->providers[i].name,
-			.title = conf->providers[i].title };
-	return (struct list){ all, conf->provider_n };
-}
 
 static enum err
 signin_refused(struct req *r, int status, const char *why)
@@ -146,16 +52,6 @@ struct signin_try {
 	bool closed; /* the password wasn't checked: a link is mailed instead */
 };
 
-/* Limits guesses at one account from all addresses, except from known browsers of its person. */
-static enum err
-account_quota(struct req *r, const char *email, bool *known)
-{
-	const char *browser;
-
-	TRY(browser_find(r, email, &browser, known));
-	return *known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, email));
-}
-
 static enum err
 signin_prove(struct req *r)
 {
@@ -165,14 +61,18 @@ signin_prove(struct req *r)
 	return password_prove(r->c, in->email, in->password, &try->proof);
 }
 
+/* Limits guesses at one account from all addresses, except from known browsers of its person. */
 static enum err
 signin_prepare(struct req *r)
 {
 	const struct signin_form *in = r->in;
 	struct signin_try *try = r->prepared = mem_new(r->c->mem, struct signin_try);
+	const char *browser;
+	enum err e;
 	bool known;
-	enum err e = account_quota(r, in->email, &known);
 
+	TRY(browser_find(r, in->email, &browser, &known));
+	e = known ? E_OK : quota_take_for(r, LIM_SIGNIN_ACCOUNT, email_fold(r->c, in->email));
 	try->closed = e == E_RATE_LIMITED && mail_enabled(r->c);
 	if (!try->closed)
 		TRY(e);
@@ -365,8 +265,7 @@ h_signin_link_post(struct req *r)
 #define GIVES_SIGNIN { ANSWER_PAGE, "signin", &signin_query_shape }
 #define GIVES_FORGOT { ANSWER_PAGE, "forgot", &forgot_form_shape }
 static const struct route signin_page_routes[] = {
-  { GET,  "/auth/signin",          PUBLIC,
-    TAKES_NOTHING,                GIVES_SIGNIN,            h_signin,
+  { PAGE_OF("/auth/signin", PUBLIC, "signin", &signin_query_shape, h_signin),
     .query = &signin_query_shape, .doc = "Sign in" },
   { POST, "/auth/signin",          PUBLIC,
     TAKES_FORM(signin_form),      GIVES_SIGNIN,            h_signin_post,
@@ -378,8 +277,7 @@ static const struct route signin_page_routes[] = {
     .again = "/auth/signin/link", .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
   { FORM("/auth/signout", SESSION, button, h_signout), .again = "/",
     .doc = "Sign out in this browser" },
-  { GET,  "/auth/password/forgot", PUBLIC,
-    TAKES_NOTHING,                GIVES_FORGOT,            h_forgot,
+  { PAGE_OF("/auth/password/forgot", PUBLIC, "forgot", &forgot_form_shape, h_forgot),
     .doc = "Ask for a link to set a password" },
   { POST, "/auth/password/forgot", PUBLIC,
     TAKES_FORM(forgot_form),      GIVES_FORGOT,            h_forgot_post,

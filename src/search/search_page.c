@@ -4,6 +4,7 @@
 #include "search/search.h"
 
 #include "base/str.h"
+#include "core/find.h"
 #include "core/workspace.h"
 #include "http/req.h"
 

@@ -4,7 +4,6 @@
 #include "share/govern.h"
 
 #include "base/str.h"
-#include "core/artifact.h"
 #include "http/form.h"
 #include "people/person_pick.h"
 #include "team/workspace_page.h"
@@ -35,14 +34,6 @@ SHAPE(governance_query, GOVERNANCE_QUERY);
 SHAPE(ws_governance_page, WS_GOVERNANCE_PAGE);
 
 static const char *
-owner_word(const struct governed *g)
-{
-	const struct ws_user *o = g->owner;
-
-	return *o->name || !o->email ? o->name : o->email;
-}
-
-static const char *
 sort_href(const struct req *r, const char *sort)
 {
 	return req_with(r, "sort", sort, "sort|cursor|done");
@@ -71,6 +62,7 @@ h_governance(struct req *r)
 		.by_size = sort_href(r, "size_bytes") };
 	const struct governance_query *q = r->query;
 	struct govern_query ask = governance_asked(q);
+	const struct ws_user *owner;
 	struct governed_list rows;
 	struct person_pick pick;
 	const char *next;
@@ -78,7 +70,9 @@ h_governance(struct req *r)
 	page.sort = ask.sort;
 	TRY(person_pick_find(r->c, r->ws, str_given(q->who), q->owner, &pick, &ask.owner_id));
 	TRY(govern_list(r->c, r->ws, &ask, &rows, &next));
-	person_pick_keep(r->c, &pick, ask.owner_id, rows.n ? owner_word(&rows.v[0]) : NULL);
+	owner = rows.n ? rows.v[0].owner : NULL;
+	person_pick_keep(r->c, &pick, ask.owner_id,
+	    !owner ? NULL : *owner->name || !owner->email ? owner->name : owner->email);
 	page.pick = &pick;
 	page.narrowed = ask.q || ask.owner_id || ask.visibility || ask.has.paused;
 	page.rows = (struct list){ rows.v, rows.n };
@@ -88,50 +82,26 @@ h_governance(struct req *r)
 
 /* ---- one artifact ---- */
 
+static enum err
+governed_find(struct req *r, struct shown *out)
+{
+	struct governed *g;
+
+	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
+	*out = SHOWN(governed, g);
+	return E_OK;
+}
+
 /* The shell shows who can see it. */
 static enum err
-h_governed(struct req *r)
+governed_art_find(struct req *r, struct shown *out)
 {
-	struct ws_governance_page page = { 0 };
 	struct artifact *a;
-	struct governed *g;
 
-	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
-	TRY(artifact_get(r->c, g->id, r->who, false, &a));
+	TRY(governed_find(r, out));
+	TRY(artifact_get(r->c, req_param(r, "art"), r->who, false, &a));
 	r->art = a;
-	page.row = g;
-	return reply_page(r, 0, &page);
-}
-
-#define GOVERNED_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
-SHAPE(governed_form, GOVERNED_FORM);
-
-static enum err
-h_governed_open(struct req *r)
-{
-	const struct governed_form *in = r->in;
-	struct artifact *a;
-	enum err e;
-
-	TRY(govern_get(r->c, r->ws, r->who, req_param(r, "art"), &a));
-	e = govern_show(r->c, a, in->visibility);
-	if (e == E_APPROVAL_REQUIRED)
-		return fail(r->c, e,
-		    "visibility: admins must approve this first; "
-		    "see below for where to ask for approval");
-	TRY(e);
-	return form_done(r, NULL);
-}
-
-/* ---- pausing, with a reason ---- */
-
-static enum err
-h_governed_pause_ask(struct req *r)
-{
-	struct governed *g;
-
-	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
-	return reply_page(r, 0, &(struct ws_governance_page){ .row = g });
+	return E_OK;
 }
 
 /* ---- another owner ---- */
@@ -171,14 +141,17 @@ h_governed_give_ask(struct req *r)
 static const struct route govern_page_routes[] = {
   { PAGE(GOVERNANCE, WS_ADMIN, ws_governance, h_governance), .query = &governance_query_shape,
     .title = "Governance", .doc = "All artifacts of a workspace, with owner, size and views" },
-  { PAGE_OF(GOVERNANCE "/{art}", WS_ADMIN, "ws_governed", &ws_governance_page_shape, h_governed),
-    .title = "Governance", .query = &tab_query_shape,
-    .doc = "What admins can do with one of them" },
-  { FORM(GOVERNANCE "/{art}/visibility", WS_ADMIN, governed_form, h_governed_open),
+  { SHOWN_PAGE(GOVERNANCE "/{art}", WS_ADMIN, "ws_governed"), .title = "Governance",
+    .shows = SHOWS({ "row", .find = governed_art_find, .of = &governed_shape }),
+    .query = &tab_query_shape, .doc = "What admins can do with one of them" },
+  { POST, GOVERNANCE "/{art}/visibility",
+    DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/visibility"),
+    .instead = INSTEAD(E_APPROVAL_REQUIRED, "visibility: admins must approve this first; "
+	"see below for where to ask for approval"),
     .then = GOVERNANCE "/{art}?done={visibility}", .again = GOVERNANCE "/{art}",
     .doc = "Change who can see it" },
-  { PAGE_OF(GOVERNANCE "/{art}/pause", WS_ADMIN, "ws_pause",
-	&ws_governance_page_shape, h_governed_pause_ask),
+  { SHOWN_PAGE(GOVERNANCE "/{art}/pause", WS_ADMIN, "ws_pause"),
+    .shows = SHOWS({ "row", .find = governed_find, .of = &governed_shape }),
     .doc = "Asks whether to pause it, and why" },
   { POST, GOVERNANCE "/{art}/pause", DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause"),
     .then = GOVERNANCE "/{art}?done=paused", .with = "paused=1", .again = GOVERNANCE "/{art}/pause",

@@ -3,12 +3,15 @@
 
 #include "base/str.h"
 #include "base/unicode.h"
+#include "core/outside.h"
 #include "db/ids.h"
+#include "team/folder.h"
 
 SHAPE_DEFINE(client_look, CLIENT_LOOK);
 SHAPE_DEFINE(client_views, CLIENT_VIEWS);
 SHAPE_DEFINE(client_token, CLIENT_TOKEN);
 SHAPE_DEFINE(shareable_file, SHAREABLE_FILE);
+SHAPE_DEFINE(share_choice, SHARE_CHOICE);
 
 enum { DAY_S = 86400 };
 
@@ -151,4 +154,141 @@ shareable_files(struct ctx *c, const struct workspace *w, const char *q, int64_t
 		" WHERE d.bucket_id = CONCAT('bkt_', SUBSTR(?, 5)) AND d.visibility = 'workspace'"
 		" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(d.name))) ORDER BY d.id DESC LIMIT ?"),
 	    ARGS(w->id, part, part, limit), out);
+}
+
+/* ---- lists of the API, with what pages add ---- */
+
+enum err
+client_acts(struct ctx *c, const struct workspace *w, const struct page_query *q,
+    struct sharee_act_list *out, const char **next)
+{
+	const char **ids, **clients;
+
+	TRY(sharee_act_list(c, w, NULL, q, out, next));
+	ids = mem_array(c->mem, const char *, out->n + 1);
+	clients = mem_zalloc(c->mem, (out->n + 1) * sizeof *clients);
+	for (size_t i = 0; i < out->n; i++)
+		ids[i] = ((const struct outside_person *)out->v[i].member)->id;
+	TRY(people_clients(c, w, ids, out->n, clients));
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i].clients = clients[i];
+	return E_OK;
+}
+
+enum err
+client_grants(struct ctx *c, const struct workspace *w, const char *client_id,
+    const struct page_query *q, struct share_grant_list *out, const char **next)
+{
+	const char **folders, **paths;
+
+	TRY(share_grants_of_client(c, w, client_id, q, out, next));
+	folders = mem_zalloc(c->mem, (out->n + 1) * sizeof *folders);
+	paths = mem_zalloc(c->mem, (out->n + 1) * sizeof *paths);
+	for (size_t i = 0; i < out->n; i++)
+		if (str_eq(out->v[i].resource_type, "folder"))
+			folders[i] = out->v[i].resource_id;
+	TRY(folder_paths(c, folders, out->n, paths));
+	for (size_t i = 0; i < out->n; i++)
+		if (paths[i])
+			out->v[i].resource_name = paths[i] + 1;
+	return E_OK;
+}
+
+enum err
+client_people(struct ctx *c, const struct workspace *w, const struct sharee *s,
+    const struct page_query *q, struct sharee_member_list *out, const char **next)
+{
+	const char **ids;
+	int64_t *seen;
+
+	TRY(sharee_member_list(c, s, q, out, next));
+	ids = mem_array(c->mem, const char *, out->n + 1);
+	seen = mem_zalloc(c->mem, (out->n + 1) * sizeof *seen);
+	for (size_t i = 0; i < out->n; i++)
+		ids[i] = out->v[i].id;
+	TRY(people_seen(c, w, ids, out->n, seen));
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i].seen_at = seen[i];
+	return E_OK;
+}
+
+static void
+choice_add(struct share_choices *to, const char *type, const char *id, const char *name)
+{
+	to->v[to->n++] = (struct share_choice){ .resource_type = type, .id = id, .name = name };
+}
+
+static enum err
+folders_choose(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *q, struct share_choices *to)
+{
+	struct folder_list rows;
+	const char *next;
+
+	TRY(folder_list(c, w, who, &(struct folder_query){ .q = q, .limit = SHOWN_EACH },
+	    &rows, &next));
+	for (size_t i = 0; i < rows.n; i++)
+		choice_add(to, "folder", rows.v[i].id, rows.v[i].path + 1);
+	to->cut = to->cut || next;
+	return E_OK;
+}
+
+static enum err
+artifacts_choose(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *q, struct share_choices *to)
+{
+	struct list rows;
+	const struct artifact *a;
+	const char *next;
+
+	TRY(artifact_list(c, who,
+	    &(struct artifact_query){ .workspace_id = w->id, .q = q, .limit = SHOWN_EACH },
+	    &rows, &next));
+	a = rows.v;
+	for (size_t i = 0; i < rows.n; i++)
+		choice_add(to, "artifact", a[i].id, a[i].name);
+	to->cut = to->cut || next;
+	return E_OK;
+}
+
+static enum err
+files_choose(struct ctx *c, const struct workspace *w, const char *q, struct share_choices *to)
+{
+	struct shareable_file_list rows;
+
+	TRY(shareable_files(c, w, q, SHOWN_EACH + 1, &rows));
+	for (size_t i = 0; i < rows.n && i < SHOWN_EACH; i++)
+		choice_add(to, "file", rows.v[i].id, rows.v[i].name);
+	to->cut = to->cut || rows.n > SHOWN_EACH;
+	return E_OK;
+}
+
+/* Lists the last PAGE_MAX things that the client was given; sharing one again replaces its grant.
+ */
+static enum err
+given_mark(struct ctx *c, const struct workspace *w, const struct sharee *s,
+    struct share_choices *to)
+{
+	struct share_grant_list rows;
+	const char *next;
+
+	TRY(share_grant_list(c, w,
+	    &(struct share_grant_query){ .subject_id = s->id, .limit = PAGE_MAX }, &rows,
+	    &next));
+	for (size_t i = 0; i < to->n; i++)
+		for (size_t k = 0; k < rows.n; k++)
+			if (str_eq(rows.v[k].resource_id, to->v[i].id))
+				to->v[i].given = true;
+	return E_OK;
+}
+
+enum err
+client_choices(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s, const char *q, struct share_choices *out)
+{
+	*out = (struct share_choices){ .n = 0 };
+	TRY(folders_choose(c, w, who, q, out));
+	TRY(artifacts_choose(c, w, who, q, out));
+	TRY(files_choose(c, w, q, out));
+	return given_mark(c, w, s, out);
 }

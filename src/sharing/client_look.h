@@ -5,6 +5,9 @@
 #define VITRINE_CLIENT_LOOK_H
 #include "core/artifact.h"
 #include "core/workspace.h"
+#include "sharing/share_grant.h"
+#include "sharing/sharee_act.h"
+#include "sharing/sharee_member.h"
 
 /* A client in the list of all. Expired grants don't count. */
 #define CLIENT_LOOK(F, T) \
@@ -69,4 +72,32 @@ SHAPE_DECLARE(shareable_file, SHAREABLE_FILE);
 /* Lists files with q in their names (NULL: all), newest first, at most `limit`. */
 enum err shareable_files(struct ctx *c, const struct workspace *, const char *q, int64_t limit,
     struct shareable_file_list *out);
+
+/* Lists what people outside did, each with the names of the clients that they are in. */
+enum err client_acts(struct ctx *c, const struct workspace *, const struct page_query *,
+    struct sharee_act_list *out, const char **next);
+/* Lists grants to a client and to its people. A folder's resource_name is its path. */
+enum err client_grants(struct ctx *c, const struct workspace *, const char *client_id,
+    const struct page_query *, struct share_grant_list *out, const char **next);
+/* Lists a client's people, each with when they last did something here. */
+enum err client_people(struct ctx *c, const struct workspace *, const struct sharee *,
+    const struct page_query *, struct sharee_member_list *out, const char **next);
+
+enum { SHOWN_EACH = 20, THINGS_MOST = 3 * SHOWN_EACH };
+/* capability: NULL, so that the first is chosen. */
+#define SHARE_CHOICE(F, T) \
+	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
+	F(T, STR,  id) \
+	F(T, STR,  name,       .doc = "Of a folder its path") \
+	F(T, WORD, capability, .arg = CAPABILITIES) \
+	F(T, BOOL, given,      .doc = "They have it already")
+SHAPE_DECLARE(share_choice, SHARE_CHOICE);
+struct share_choices {
+	struct share_choice v[THINGS_MOST];
+	size_t n;
+	bool cut; /* there are more */
+};
+/* Lists folders, artifacts and files with q in their names (NULL: all) that may be shared. */
+enum err client_choices(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct sharee *, const char *q, struct share_choices *out);
 #endif

@@ -10,9 +10,8 @@
 static enum err
 note_write(struct req *r, const struct sharee_note_text *old, const char *name, const char *typed)
 {
-	const char *text = ws_page_text(r, typed);
+	const char *text = str_lines(r->c->mem, typed);
 
-	text = text ? text : "";
 	TRY(sharee_note_write(r->c, r->ws, r->who, req_param(r, "shr"), old, name,
 	    (struct bytes){ text, strlen(text) }));
 	return form_done(r, NULL);

@@ -57,26 +57,6 @@ client_shows(struct req *r)
 
 /* ---- all clients ---- */
 
-/* Lists what people outside did, with the names of the clients that each is in. */
-static enum err
-acts_read(struct req *r, int64_t limit, const char *cursor, struct list *out, const char **next)
-{
-	struct sharee_act_list rows;
-	const char **ids, **clients;
-
-	TRY(sharee_act_list(r->c, r->ws, NULL,
-	    &(struct page_query){ .limit = limit, .cursor = cursor }, &rows, next));
-	ids = mem_array(r->c->mem, const char *, rows.n + 1);
-	clients = mem_zalloc(r->c->mem, (rows.n + 1) * sizeof *clients);
-	for (size_t i = 0; i < rows.n; i++)
-		ids[i] = ((const struct outside_person *)rows.v[i].member)->id;
-	TRY(people_clients(r->c, r->ws, ids, rows.n, clients));
-	for (size_t i = 0; i < rows.n; i++)
-		rows.v[i].clients = clients[i];
-	*out = (struct list){ rows.v, rows.n };
-	return E_OK;
-}
-
 #define CLIENTS_PAGE(F, T) \
 	F(T, BOOL, included,  .doc = "The plan includes sharing; else there is only that to say") \
 	F(T, STR,  asleep,    .doc = "How many clients can't open anything for that") \
@@ -107,6 +87,7 @@ h_clients(struct req *r)
 	const struct list_query *q = r->query;
 	struct clients_page page = { .included = sharing_included(r),
 		.making = r->refused.row != NULL };
+	struct sharee_act_list acts = { 0 };
 	struct client_look_list rows;
 	const char *next, *older;
 
@@ -119,7 +100,9 @@ h_clients(struct req *r)
 	page.listed = rows.n || str_given(q->q);
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	if (!str_given(q->q) && !q->cursor)
-		TRY(acts_read(r, LATEST, NULL, &page.acts, &older));
+		TRY(client_acts(
+		    r->c, r->ws, &(struct page_query){ .limit = LATEST }, &acts, &older));
+	page.acts = (struct list){ acts.v, acts.n };
 	return reply_page(r, 0, &page);
 }
 
@@ -127,12 +110,15 @@ static enum err
 h_clients_activity(struct req *r)
 {
 	const struct tab_query *q = r->query;
+	struct sharee_act_list acts;
 	struct clients_page page = { 0 };
 	const char *next;
 
 	if (!sharing_included(r))
 		return clients_redirect(r);
-	TRY(acts_read(r, WS_ROWS, q->cursor, &page.acts, &next));
+	TRY(client_acts(r->c, r->ws,
+	    &(struct page_query){ .limit = WS_ROWS, .cursor = q->cursor }, &acts, &next));
+	page.acts = (struct list){ acts.v, acts.n };
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
@@ -149,49 +135,6 @@ h_clients_activity(struct req *r)
 	F(T, OBJ,  views,    .sub = &client_views_shape)
 SHAPE(client_page, CLIENT_PAGE);
 
-static enum err
-grants_read(struct req *r, const struct sharee *s, const char *cursor, struct client_page *page)
-{
-	struct share_grant_list rows;
-	const char **folders, **paths, *next;
-
-	TRY(share_grants_of_client(r->c, r->ws, s->id,
-	    &(struct page_query){ .limit = WS_ROWS, .cursor = cursor }, &rows, &next));
-	folders = mem_zalloc(r->c->mem, (rows.n + 1) * sizeof *folders);
-	paths = mem_zalloc(r->c->mem, (rows.n + 1) * sizeof *paths);
-	for (size_t i = 0; i < rows.n; i++)
-		if (str_eq(rows.v[i].resource_type, "folder"))
-			folders[i] = rows.v[i].resource_id;
-	TRY(folder_paths(r->c, folders, rows.n, paths));
-	for (size_t i = 0; i < rows.n; i++)
-		if (paths[i])
-			rows.v[i].resource_name = paths[i] + 1;
-	page->grants = (struct list){ rows.v, rows.n };
-	page->more_grants = next ? req_with(r, "grants", next, "grants|done") : NULL;
-	return E_OK;
-}
-
-static enum err
-people_read(struct req *r, const struct sharee *s, const char *cursor, struct client_page *page)
-{
-	struct sharee_member_list rows;
-	const char **ids, *next;
-	int64_t *seen;
-
-	TRY(sharee_member_list(r->c, s,
-	    &(struct page_query){ .limit = WS_ROWS, .cursor = cursor }, &rows, &next));
-	ids = mem_array(r->c->mem, const char *, rows.n + 1);
-	seen = mem_zalloc(r->c->mem, (rows.n + 1) * sizeof *seen);
-	for (size_t i = 0; i < rows.n; i++)
-		ids[i] = rows.v[i].id;
-	TRY(people_seen(r->c, r->ws, ids, rows.n, seen));
-	for (size_t i = 0; i < rows.n; i++)
-		rows.v[i].seen_at = seen[i];
-	page->people = (struct list){ rows.v, rows.n };
-	page->more_people = next ? req_with(r, "people", next, "people|done") : NULL;
-	return E_OK;
-}
-
 #define CLIENT_QUERY(F, T) \
 	F(T, STR, grants, .hi = 40, .doc = "Cursor of this list, as people is of the other") \
 	F(T, STR, people, .hi = 40) \
@@ -203,15 +146,24 @@ h_client(struct req *r)
 {
 	const struct client_query *q = r->query;
 	const struct client_views *views;
+	struct sharee_member_list people;
+	struct share_grant_list grants;
 	struct client_page page;
+	const char *next;
 	struct sharee *s;
 
 	TRY(client_here(r, &s));
 	if (!s)
 		return E_OK;
 	page = (struct client_page){ CLIENT_TOP_OF(r, s) };
-	TRY(grants_read(r, s, q->grants, &page));
-	TRY(people_read(r, s, q->people, &page));
+	TRY(client_grants(r->c, r->ws, s->id,
+	    &(struct page_query){ .limit = WS_ROWS, .cursor = q->grants }, &grants, &next));
+	page.grants = (struct list){ grants.v, grants.n };
+	page.more_grants = next ? req_with(r, "grants", next, "grants|done") : NULL;
+	TRY(client_people(r->c, r->ws, s,
+	    &(struct page_query){ .limit = WS_ROWS, .cursor = q->people }, &people, &next));
+	page.people = (struct list){ people.v, people.n };
+	page.more_people = next ? req_with(r, "people", next, "people|done") : NULL;
 	TRY(client_views(r->c, s->id, &views));
 	page.views = (void *)(uintptr_t)views;
 	return reply_page(r, 0, &page);

@@ -4,7 +4,6 @@
 #include "base/email.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
-#include "http/req.h"
 #include "sharing/outsiders.h"
 #include "sharing/share_page.h"
 
@@ -106,24 +105,6 @@ until_read(struct ctx *c, const char *day, uint8_t *has, int64_t *at)
 	    : fail(c, E_INVALID, "until: must be a day, such as 2027-01-31");
 }
 
-/* Attributes a refusal of the rules to the form’s own fields. */
-static enum err
-share_blame(struct req *r, enum err e)
-{
-	static const char *const fields[][2] = { { "email: ", "with: " },
-		{ "subject_id: ", "with: " }, { "expires_at: ", "until: " } };
-	const char *why = r->c->message;
-
-	if (!e || !why)
-		return e;
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-		if (str_starts(why, fields[i][0]))
-			why = mem_printf(
-			    r->c->mem, "%s%s", fields[i][1], why + strlen(fields[i][0]));
-	r->c->message = e == E_INTERNAL_MEMBER ? mem_printf(r->c->mem, "with: %s", why) : why;
-	return e;
-}
-
 static enum err
 share_with_client(struct req *r, const struct share_thing *thing, const char *client_id,
     const char **done)
@@ -168,12 +149,15 @@ h_share(struct req *r)
 	const struct share_with_form *in = r->in;
 	const char *client, *done;
 	struct share_thing *thing;
+	enum err e;
 
 	TRY(thing_here(r, &thing));
 	TRY(share_client_named(r->c, r->ws, in->with, &client));
-	TRY(share_blame(r,
-	    client ? share_with_client(r, thing, client, &done)
-		   : share_with_person(r, thing, &done)));
+	e = client ? share_with_client(r, thing, client, &done)
+		   : share_with_person(r, thing, &done);
+	if (e == E_INTERNAL_MEMBER)
+		return fail(r->c, e, "with: %s", r->c->message);
+	TRY(e);
 	return reply_go(r, "%s?done=%s", share_path(r->c, r->ws->id, thing), done);
 }
 
@@ -182,6 +166,7 @@ h_share(struct req *r)
   { PAGE(at "/share", SHARE_ADMIN, share, h_share_ask), .query = &tab_query_shape, \
     .doc = "Who outside has access, and a form that shares it" }, \
   { FORM(at "/share", SHARE_ADMIN, share_with_form, h_share), .again = at "/share", \
+    .called = "email=with&subject_id=with&expires_at=until", \
     .doc = "Share it with a person or a client" }, \
   { POST, at "/share/change", DOES("POST /v1/workspaces/{ws}/grants"), \
     .with = "resource_type=" type "&resource_id={" parameter "}", \

@@ -683,6 +683,49 @@ asker_left(struct ctx *c, const struct happened *h)
 	return approval_end_of(c, h->workspace_id, h->user_id);
 }
 
+/* ---- for pages ---- */
+
+static bool
+is_asked(const struct approval *p, const char *user_id)
+{
+	for (size_t i = 0; i < p->approver_ids.n; i++)
+		if (str_eq(p->approver_ids.v[i], user_id))
+			return true;
+	return !p->approver_ids.n;
+}
+
+static int64_t
+approvals_given(const struct approval *p)
+{
+	const struct approval_vote *votes = p->approvals.v;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < p->approvals.n; i++)
+		n += str_eq(votes[i].decision, "approve");
+	return n;
+}
+
+static bool
+is_decidable(
+    const struct workspace *w, const struct principal *who, const struct approval *p)
+{
+	const char *me = who->user_id;
+
+	return member_rank(w->role) >= MEMBER_ADMIN && str_eq(p->status, "pending") &&
+	    !str_eq(((struct ws_user *)p->requested_by)->user_id, me) &&
+	    !str_eq(p->author_id, me) && is_asked(p, me);
+}
+
+void
+approvals_say(
+    const struct workspace *w, const struct principal *who, const struct approval_list *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		rows->v[i].given = approvals_given(&rows->v[i]);
+		rows->v[i].may_decide = is_decidable(w, who, &rows->v[i]);
+	}
+}
+
 /* The audit keeps what a deleted account asked for. */
 USERS(USER_EITHER(approver, user_id)
       USER_ENDS(approval, requested_by))

@@ -121,4 +121,8 @@ enum err approval_end_of(struct ctx *c, const char *workspace_id, const char *us
 
 /* E_APPROVAL_REQUIRED if the artifact's workspace requires approval for that. */
 enum err approval_need(struct ctx *c, const struct artifact *, const char *visibility);
+
+/* Says of each how many approved it, and whether `who` may decide. */
+void approvals_say(
+    const struct workspace *, const struct principal *who, const struct approval_list *);
 #endif

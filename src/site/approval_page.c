@@ -4,9 +4,6 @@
 #include "site/approval_page.h"
 
 #include "base/str.h"
-#include "core/artifact.h"
-#include "core/workspace.h"
-#include "http/req.h"
 #include "team/workspace_page.h"
 
 SHAPE_DEFINE(approval_part, APPROVAL_PART);
@@ -17,46 +14,10 @@ SHAPE_DEFINE(approval_part, APPROVAL_PART);
 	F(T, STR,  done,   .hi = 40)
 SHAPE(approvals_query, APPROVALS_QUERY);
 
-#define WS_APPROVALS_PAGE(F, T) \
-	F(T, LIST, rows, .sub = &approval_shape) \
-	F(T, STR,  next)
-SHAPE(ws_approvals_page, WS_APPROVALS_PAGE);
-
-static bool
-is_asked(const struct approval *p, const char *user_id)
-{
-	for (size_t i = 0; i < p->approver_ids.n; i++)
-		if (str_eq(p->approver_ids.v[i], user_id))
-			return true;
-	return !p->approver_ids.n;
-}
-
-static int64_t
-approvals_given(const struct approval *p)
-{
-	const struct approval_vote *votes = p->approvals.v;
-	int64_t n = 0;
-
-	for (size_t i = 0; i < p->approvals.n; i++)
-		n += str_eq(votes[i].decision, "approve");
-	return n;
-}
-
-static bool
-is_decidable(const struct req *r, const struct approval *p)
-{
-	const char *me = r->who->user_id;
-
-	return member_rank(r->ws->role) >= MEMBER_ADMIN && str_eq(p->status, "pending") &&
-	    !str_eq(((struct ws_user *)p->requested_by)->user_id, me) &&
-	    !str_eq(p->author_id, me) && is_asked(p, me);
-}
-
 static enum err
-h_ws_approvals(struct req *r)
+approvals_find(struct req *r, struct shown *out)
 {
 	const struct approvals_query *q = r->query;
-	struct ws_approvals_page page = { 0 };
 	struct approval_list rows;
 	const char *next;
 
@@ -65,26 +26,21 @@ h_ws_approvals(struct req *r)
 		.cursor = q->cursor,
 		.status = q->all ? NULL : "pending" },
 	    &rows, &next));
-	for (size_t i = 0; i < rows.n; i++) {
-		rows.v[i].given = approvals_given(&rows.v[i]);
-		rows.v[i].may_decide = is_decidable(r, &rows.v[i]);
-	}
-	page.rows = (struct list){ rows.v, rows.n };
-	page.next = req_next(r, next, NEXT_WITHOUT);
-	return reply_page(r, 0, &page);
+	approvals_say(r->ws, r->who, &rows);
+	*out = SHOWN_ROWS(rows, next);
+	return E_OK;
 }
 
 /* ---- on the artifact's page ---- */
 
 enum err
-approval_part_read(struct req *r, void **out)
+approval_part_find(struct req *r, struct shown *out)
 {
 	const struct artifact *a = r->art;
 	struct approval_part *part;
 	struct approval *pending;
 	struct publish_policy *policy;
 
-	*out = NULL;
 	if (!a->workspace_id || a->deleted_at)
 		return E_OK;
 	part = mem_new(r->c->mem, struct approval_part);
@@ -95,13 +51,15 @@ approval_part_read(struct req *r, void **out)
 	    str_eq(policy->policy, "require_approval") &&
 	    (!str_eq(a->visibility, "public") || a->last_no > a->version_no);
 	if (part->pending || part->must_ask)
-		*out = part;
+		*out = SHOWN(approval_part, part);
 	return E_OK;
 }
 
 #define APPROVALS "/w/{ws}/approvals"
 static const struct route approval_page_routes[] = {
-  { PAGE(APPROVALS, WS_MEMBER, ws_approvals, h_ws_approvals), .query = &approvals_query_shape,
+  { SHOWN_PAGE(APPROVALS, WS_MEMBER, "ws_approvals"),
+    .shows = SHOWS({ "rows", .find = approvals_find, .rows_of = &approval_shape }),
+    .query = &approvals_query_shape,
     .title = "Approvals", .doc = "Requests for approval: admins see all, members see their own" },
   { POST, APPROVALS "/{art}/{apr}",
     DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),

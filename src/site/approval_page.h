@@ -12,6 +12,6 @@
 	F(T, OBJ,  pending,      .sub = &approval_shape)
 SHAPE_DECLARE(approval_part, APPROVAL_PART);
 
-/* NULL if there is nothing to show. */
-enum err approval_part_read(struct req *, void **out);
+/* Finds what an artifact's own page shows of it; nothing if nobody asked and nobody must. */
+enum err approval_part_find(struct req *, struct shown *out);
 #endif

@@ -8,42 +8,27 @@
 
 SHAPE_DEFINE(front_page, FRONT_PAGE);
 
-static const char *
-front_before(struct req *r, const char *query)
-{
-	const char *id = str_starts(query, "before=") ? query + strlen("before=") : "";
-
-	return id_valid(id, "art_") ? mem_strdup(r->c->mem, id) : "";
-}
-
+/* With `missing`, says that there is no such page: the front page has already revealed that the
+ * workspace exists. */
 static enum err
-front_show(struct req *r, const char *workspace_id, const char *label, const char *query)
+front_show(struct req *r, const char *workspace_id, const char *label, const char *query,
+    bool missing)
 {
-	struct front_page page = { 0 };
+	const char *before = str_starts(query, "before=") ? query + strlen("before=") : "", *next;
+	struct front_page page = { .missing = missing };
 	struct front_art_list pages;
 	struct branding *b;
-	const char *next;
 
 	TRY(branding_get(r->c, workspace_id, &b));
 	page.brand = b;
-	TRY(subdomain_pages(
-	    r->c, workspace_id, label, front_before(r, query), &pages, &next));
-	page.pages = (struct list){ pages.v, pages.n };
-	page.older = next ? mem_printf(r->c->mem, "/?before=%s", next) : NULL;
-	reply_site_page(r, 200, "front", &front_page_shape, &page);
-	return E_OK;
-}
-
-/* The front page has already revealed that the workspace exists. */
-static enum err
-front_missing(struct req *r, const char *workspace_id)
-{
-	struct front_page page = { .missing = true };
-	struct branding *b;
-
-	TRY(branding_get(r->c, workspace_id, &b));
-	page.brand = b;
-	reply_site_page(r, 404, "front", &front_page_shape, &page);
+	if (!missing) {
+		TRY(subdomain_pages(r->c, workspace_id, label,
+		    id_valid(before, "art_") ? mem_strdup(r->c->mem, before) : "", &pages,
+		    &next));
+		page.pages = (struct list){ pages.v, pages.n };
+		page.older = next ? mem_printf(r->c->mem, "/?before=%s", next) : NULL;
+	}
+	reply_site_page(r, missing ? 404 : 200, "front", &front_page_shape, &page);
 	return E_OK;
 }
 
@@ -76,6 +61,6 @@ front_page_visit(
 	if (!id)
 		return E_OK;
 	if (!*path)
-		return front_show(r, id, label, query);
-	return front_lead_on(r, label) ? E_OK : front_missing(r, id);
+		return front_show(r, id, label, query, false);
+	return front_lead_on(r, label) ? E_OK : front_show(r, id, label, query, true);
 }

@@ -8,7 +8,6 @@
 #include "http/quota.h"
 #include "http/req.h"
 #include "share/access.h"
-#include "site/handoff.h"
 #include "site/version.h"
 
 #define VIEW_QUERY(F, T) \

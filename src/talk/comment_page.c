@@ -2,57 +2,13 @@
  * The comments on an artifact in the browser: the latest, with what one may do about each. */
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/artifact_top_page.h"
 #include "http/req.h"
 #include "talk/comment_page.h"
 
 enum { COMMENTS_A_PAGE = 50 };
 
-SHAPE_DEFINE(said, SAID);
 SHAPE_DEFINE(comments_part, COMMENTS_PART);
 SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
-
-static const char *
-author_told(const struct comment *m)
-{
-	const struct comment_author *who = m->author;
-
-	return *who->name ? who->name : who->email ? who->email : "Someone";
-}
-
-static const char *
-author_of(const struct comment_list *all, const char *id)
-{
-	for (size_t i = 0; id && i < all->n; i++)
-		if (str_eq(all->v[i].id, id))
-			return author_told(&all->v[i]);
-	return NULL;
-}
-
-static const char *
-page_url(struct req *r, const char *path)
-{
-	struct buf b = BUF(r->c->mem);
-
-	if (!path)
-		return NULL;
-	buf_str(&b, artifact_origin(r->c, r->art));
-	buf_url(&b, path);
-	return buf_done(&b);
-}
-
-static struct said
-said_of(struct req *r, const struct comment_list *all, struct comment *m)
-{
-	const struct comments_query *q = r->query;
-	const struct comment_author *by = m->author;
-
-	return (struct said){ .comment = m,
-		.path_url = page_url(r, m->path),
-		.answers_who = author_of(all, m->reply_to),
-		.editing = r->art->comments_open && str_eq(q->edit, m->id) &&
-		    str_eq(by->id, r->who->user_id) };
-}
 
 enum err
 comments_part_read(struct req *r, enum comment_names names, void **out)
@@ -63,10 +19,12 @@ comments_part_read(struct req *r, enum comment_names names, void **out)
 	const char *earlier;
 
 	TRY(comment_latest(r->c, r->art, q->cursor, COMMENTS_A_PAGE, names, &all, &earlier));
-	*part = (struct comments_part){ .comments =
-					    list_made(r->c->mem, &all, m, said_of(r, &all, m)),
+	*part = (struct comments_part){
+		.comments = comments_said(r->c, r->art, &all,
+		    r->art->comments_open ? q->edit : NULL, r->who->user_id),
 		.earlier = req_next(r, earlier, "cursor|done|reply|edit"),
-		.reply_who = author_of(&all, q->reply) };
+		.reply_who = comment_author_of(&all, q->reply)
+	};
 	return E_OK;
 }
 
@@ -85,7 +43,7 @@ comment_find(struct req *r, enum comment_names names, struct shown *out)
 	struct comment *m;
 
 	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), names, &m));
-	return ASKED(r, out, .name = author_told(m), .url = r->art->url);
+	return ASKED(r, out, .name = comment_author(m), .url = r->art->url);
 }
 
 static enum err

@@ -4,14 +4,7 @@
 #ifndef VITRINE_COMMENT_PAGE_H
 #define VITRINE_COMMENT_PAGE_H
 #include "http/req.h"
-#include "talk/comment.h"
-
-#define SAID(F, T) \
-	F(T, OBJ,  comment,     .sub = &comment_shape) \
-	F(T, STR,  path_url,    .doc = "Address of the page that it is about") \
-	F(T, STR,  answers_who, .doc = "Whom it replies to; NULL: not on this page") \
-	F(T, BOOL, editing)
-SHAPE_DECLARE(said, SAID);
+#include "talk/said.h"
 
 #define COMMENTS_PART(F, T) \
 	F(T, LIST, comments, .sub = &said_shape) \

@@ -2,11 +2,8 @@
  * The page of a workspace's agents: their tokens, of which a new one is shown once. */
 #include "team/agenttoken.h"
 
-#include "base/str.h"
+#include "core/artifact_top_page.h"
 #include "core/token.h"
-#include "core/way.h"
-#include "http/req.h"
-#include "team/workspace_page.h"
 
 static enum err
 token_find(struct req *r, struct shown *out)

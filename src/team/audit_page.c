@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The audit of a workspace in the browser of its admins, and all of it as a file. */
 #include "base/str.h"
-#include "core/workspace.h"
-#include "http/req.h"
 #include "people/person_pick.h"
 #include "team/audit_api.h"
+#include "team/audit_pick.h"
 #include "team/audit_row.h"
 #include "team/workspace_page.h"
 
@@ -19,17 +18,6 @@
 	F(T, STR, to,        .hi = 10, .doc = "The last") \
 	F(T, STR, cursor,    .hi = 200)
 SHAPE(audit_page_query, AUDIT_PAGE_QUERY);
-
-#define AUDIT_CHOICE(F, T) \
-	F(T, STR,  action) \
-	F(T, STR,  label) \
-	F(T, BOOL, chosen)
-SHAPE(audit_choice, AUDIT_CHOICE);
-
-#define AUDIT_GROUP(F, T) \
-	F(T, STR,  group) \
-	F(T, LIST, actions, .sub = &audit_choice_shape)
-SHAPE(audit_group, AUDIT_GROUP);
 
 #define WS_AUDIT_PAGE(F, T) \
 	F(T, OBJ,  pick, .sub = &person_pick_shape) \
@@ -67,42 +55,13 @@ days_asked(struct req *r, const struct audit_page_query *q, struct audit_query *
 	return E_OK;
 }
 
-static bool
-action_found(const struct audit_words *w, const char *what)
-{
-	return !what || strcasestr(w->label, what) || strcasestr(w->sentence, what);
-}
-
-static bool
-action_is(const struct audit_words *w, const char *kind)
-{
-	size_t n = strlen(kind);
-
-	return !strncmp(w->action, kind, n) && w->action[n] == '.';
-}
-
-/* The only one that `what` leads to; NULL: there are none or several. */
-static const char *
-action_sole(const char *what)
-{
-	const char *sole = NULL;
-
-	for (const struct audit_words *w = audit_actions; what && w->action; w++)
-		if (action_found(w, what)) {
-			if (sole)
-				return NULL;
-			sole = w->action;
-		}
-	return sole;
-}
-
 static enum err
 audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 {
 	const struct audit_page_query *q = r->query;
 
 	*ask = (struct audit_query){ .limit = WS_ROWS,
-		.action = str_given(q->action) ? q->action : action_sole(str_given(q->what)),
+		.action = str_given(q->action) ? q->action : audit_action_sole(str_given(q->what)),
 		.target = str_given(q->target),
 		.target_id = str_given(q->target_id) };
 	TRY(person_pick_find(r->c, r->ws, str_given(q->who), q->person, pick, &ask->actor));
@@ -110,80 +69,6 @@ audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 }
 
 /* ---- the page ---- */
-
-/* Lists the first parts of actions, in an order for people. */
-static const struct {
-	const char *group, *kinds;
-} groups[] = {
-	{ "Artifacts", "artifact|collaborator|access_request" },
-	{ "Approvals", "approval|standing" },
-	{ "Jobs", "job|runs" },
-	{ "Members", "member|invite" },
-	{ "Agents", "agent_token|agent" },
-	{ "Clients", "sharee|grant|sharee_note" },
-	{ "Folders", "folder" },
-	{ "Library", "deliverable|delivery_link" },
-	{ "Notes and catalog", "context|knowledge|note|catalog" },
-	{ "Connections", "connection" },
-	{ "Policies", "access_policy|publish_policy|agent_policy|session_policy" },
-	{ "Workspace", "workspace|subdomain|branding|logo|ticket" },
-	{ "Plan and billing", "plan|billing|feature" },
-};
-enum { GROUPS = sizeof groups / sizeof *groups };
-
-/* The last group has what no other does. */
-static size_t
-group_of(void *mem, const char *action)
-{
-	const char *kind = mem_strndup(mem, action, strcspn(action, "."));
-	size_t i = 0;
-
-	while (i < GROUPS && !str_in(kind, groups[i].kinds))
-		i++;
-	return i;
-}
-
-static struct list
-group_actions(struct req *r, size_t group, const char *what, const char *chosen)
-{
-	size_t n = 0, most = 1;
-	struct audit_choice *to;
-
-	for (const struct audit_words *w = audit_actions; w->action; w++)
-		most++;
-	to = mem_array(r->c->mem, struct audit_choice, most);
-	for (char *kind, *rest = mem_strdup(r->c->mem, group < GROUPS ? groups[group].kinds : "");
-	     (kind = str_split(&rest, '|'));)
-		for (const struct audit_words *w = audit_actions; w->action; w++)
-			if ((*kind ? action_is(w, kind)
-				   : group_of(r->c->mem, w->action) == GROUPS) &&
-			    (action_found(w, what) || str_eq(w->action, chosen)))
-				to[n++] = (struct audit_choice){ .action = w->action,
-					.label = w->label, .chosen = str_eq(w->action, chosen) };
-	if (group == GROUPS && chosen && !audit_words(chosen))
-		to[n++] = (struct audit_choice){
-			.action = chosen, .label = chosen, .chosen = true
-		};
-	return (struct list){ to, n };
-}
-
-static struct list
-actions_offered(struct req *r, const char *what, const char *chosen)
-{
-	struct audit_group *all = mem_array(r->c->mem, struct audit_group, GROUPS + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i <= GROUPS; i++) {
-		struct list actions = group_actions(r, i, what, chosen);
-
-		if (actions.n)
-			all[n++] = (struct audit_group){
-				.group = i < GROUPS ? groups[i].group : "Other",
-				.actions = actions
-			};
-	}
-	return (struct list){ all, n };
-}
 
 static enum err
 rows_show(struct req *r, const struct audit_query *ask, struct ws_audit_page *page)
@@ -214,7 +99,7 @@ h_audit_page(struct req *r)
 	enum err e = audit_asked(r, &ask, &pick);
 
 	page.pick = &pick;
-	page.groups = actions_offered(r, str_given(q->what), ask.action);
+	page.groups = audit_actions_offered(r->c->mem, str_given(q->what), ask.action);
 	page.narrowed = ask.actor || ask.action || ask.target || ask.target_id ||
 	    str_given(q->from) || str_given(q->to);
 	page.lines =

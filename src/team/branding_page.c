@@ -4,39 +4,10 @@
 #include "base/email.h"
 #include "core/branding.h"
 
-#include "base/str.h"
-#include "core/workspace.h"
 #include "http/form.h"
 #include "team/logo_api.h"
 #include "team/subdomain.h"
 #include "team/workspace_page.h"
-
-#define WS_BRANDING_PAGE(F, T) \
-	F(T, INT,  logo_bytes,      .doc = "That one may have") \
-	F(T, OBJ,  subdomain,       .sub = &subdomain_shape) \
-	F(T, STR,  plan_name) \
-	F(T, BOOL, has_branding,    .doc = "The plan does") \
-	F(T, STR,  branding_plans,  .doc = "Those that have it; NULL: none") \
-	F(T, BOOL, has_subdomain) \
-	F(T, STR,  subdomain_plans)
-SHAPE(ws_branding_page, WS_BRANDING_PAGE);
-
-static enum err
-h_ws_branding(struct req *r)
-{
-	struct ws_branding_page page = { .logo_bytes = LOGO_BYTES };
-	struct subdomain subdomain;
-	struct tier t = workspace_tier(r->c, r->ws);
-
-	subdomain_tell(r->c, r->ws, &subdomain);
-	page.subdomain = &subdomain;
-	page.plan_name = t.plan->name;
-	page.has_branding = t.features & 1u << FEATURE_CUSTOM_BRANDING;
-	page.branding_plans = tier_plans_with(r->c, FEATURE_CUSTOM_BRANDING);
-	page.has_subdomain = t.features & 1u << FEATURE_SUBDOMAIN;
-	page.subdomain_plans = tier_plans_with(r->c, FEATURE_SUBDOMAIN);
-	return reply_page(r, 0, &page);
-}
 
 #define BRANDING_FORM(F, T) \
 	F(T, STR,  display_name,  .hi = 120) \
@@ -79,6 +50,18 @@ h_ws_branding_save(struct req *r)
 }
 
 static enum err
+subdomain_find(struct req *r, struct shown *out)
+{
+	struct subdomain *s = mem_new(r->c->mem, struct subdomain);
+
+	_Static_assert(SUBDOMAIN_KEPT_S == 30 * 86400, "the question below says 30 days");
+	_Static_assert(LOGO_BYTES == 1 << 20, "ws_branding.html says 1.0 MB");
+	subdomain_tell(r->c, r->ws, s);
+	*out = SHOWN(subdomain, s);
+	return E_OK;
+}
+
+static enum err
 h_ws_logo_set(struct req *r)
 {
 	TRY(logo_set(r->c, r->ws, r->who, r->prepared));
@@ -103,22 +86,13 @@ h_ws_subdomain_on(struct req *r)
 	return form_done(r, NULL);
 }
 
-static enum err
-subdomain_find(struct req *r, struct shown *out)
-{
-	struct subdomain *s = mem_new(r->c->mem, struct subdomain);
-
-	_Static_assert(SUBDOMAIN_KEPT_S == 30 * 86400, "the question below says 30 days");
-	subdomain_tell(r->c, r->ws, s);
-	*out = SHOWN(subdomain, s);
-	return E_OK;
-}
-
 #define BRANDING_AT "/w/{ws}/branding"
 #define SUBDOMAIN_AT "/w/{ws}/subdomain"
 static const struct route branding_page_routes[] = {
-  { PAGE(BRANDING_AT, WS_MEMBER, ws_branding, h_ws_branding),
-    .shows = SHOWS({ "brand", "GET /v1/workspaces/{ws}/branding" }), .title = "Branding",
+  { SHOWN_PAGE(BRANDING_AT, WS_MEMBER, "ws_branding"),
+    .shows = SHOWS({ "brand", "GET /v1/workspaces/{ws}/branding" },
+	{ "subdomain", .find = subdomain_find, .of = &subdomain_shape }, SHOW_PLAN),
+    .title = "Branding",
     .query = &tab_query_shape, .doc = "How it shows itself" },
   { FORM(BRANDING_AT, WS_ADMIN, branding_form, h_ws_branding_save),
     .then = BRANDING_AT "?done=saved", .again = BRANDING_AT, .doc = "Change it" },

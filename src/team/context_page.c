@@ -23,9 +23,8 @@ guide_find(struct req *r, const char *name, struct context_text **out)
 static enum err
 guide_write(struct req *r, const struct context_text *old, const char *name, const char *typed)
 {
-	const char *text = ws_page_text(r, typed);
+	const char *text = str_lines(r->c->mem, typed);
 
-	text = text ? text : "";
 	TRY(context_write(r->c, r->ws, r->who, old, name, (struct bytes){ text, strlen(text) }));
 	return form_done(r, NULL);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page of a workspace's people: members, invited people, roles, seats. */
 #include "base/email.h"
+#include "core/artifact_top_page.h"
 #include "core/member.h"
 
 #include "base/str.h"
 #include "core/tier.h"
-#include "core/workspace.h"
 #include "http/form.h"
 #include "people/invite.h"
-#include "team/workspace_page.h"
 
 #define WS_MEMBERS_PAGE(F, T) \
 	F(T, BOOL, choice,  .doc = "There are other plans") \
@@ -39,35 +38,6 @@ enum { INVITED_AT_ONCE = 100 };
 	F(T, STR,  emails, .flags = F_REQ | F_LONG, .hi = 20000) \
 	F(T, WORD, role,   .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
 SHAPE(invites_form, INVITES_FORM);
-
-/* Says how many were invited, who was not and why, and whether e-mails were sent. */
-static const char *
-invites_told(struct req *r, const struct invites_made *made)
-{
-	const struct invite_skipped *no = made->skipped.v;
-	const struct invite *sent = made->invites.v;
-	struct buf b = BUF(r->c->mem);
-	size_t untold = 0;
-
-	for (size_t i = 0; i < made->invites.n; i++)
-		untold += !sent[i].mailed;
-	if (made->invites.n)
-		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
-		    made->invites.n == 1 ? "" : "s");
-	if (untold && untold == made->invites.n)
-		buf_str(&b,
-		    " No e-mail was sent, so tell them to sign in here; "
-		    "who has no account yet needs one from the operator of the service.");
-	else if (untold)
-		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.",
-		    untold);
-	for (size_t i = 0; i < made->skipped.n; i++)
-		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
-		    str_eq(no[i].reason, "member")
-			? "is already a member"
-			: "isn’t allowed by the policy on who can join");
-	return buf_done(&b);
-}
 
 static enum err
 emails_read(struct req *r, const char *typed, struct strs *out)
@@ -100,35 +70,10 @@ h_ws_invite(struct req *r)
 	TRY(emails_read(r, in->emails, &emails));
 	TRY(invite_send(r->c, r->ws, r->who,
 	    &(struct invites_new){ .emails = emails, .role = in->role }, &made));
-	return form_stay(r, invites_told(r, &made));
+	return form_stay(r, invites_told(r->c, &made));
 }
 
 /* ---- going ---- */
-
-/* Lists people who can get a leaving member’s things, as member_remove() allows: the owner first.
- */
-static enum err
-heirs_read(struct req *r, const char *leaver, struct list *out)
-{
-	struct member_list owner, rows;
-	struct member *to;
-	const char *next;
-	size_t n = 0;
-
-	TRY(member_list(
-	    r->c, r->ws, &(struct member_query){ .limit = 1, .role = "owner" }, &owner, &next));
-	TRY(member_list(
-	    r->c, r->ws, &(struct member_query){ .limit = PAGE_MAX }, &rows, &next));
-	to = mem_array(r->c->mem, struct member, rows.n + 2);
-	if (owner.n && !str_eq(owner.v->user_id, leaver))
-		to[n++] = *owner.v;
-	for (size_t i = 0; i < rows.n; i++)
-		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver) &&
-		    !rows.v[i].disabled_at)
-			to[n++] = rows.v[i];
-	*out = (struct list){ to, n };
-	return E_OK;
-}
 
 static enum err
 h_ws_remove_ask(struct req *r)
@@ -138,7 +83,7 @@ h_ws_remove_ask(struct req *r)
 
 	TRY(member_get(r->c, r->ws->id, req_param(r, "user"), false, &m));
 	page.member = m;
-	TRY(heirs_read(r, m->user_id, &page.heirs));
+	TRY(member_heirs(r->c, r->ws, m->user_id, &page.heirs));
 	return reply_page(r, 0, &page);
 }
 

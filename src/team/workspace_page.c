@@ -3,20 +3,27 @@
 #include "team/workspace_page.h"
 
 #include "base/str.h"
-#include "core/notice.h"
-#include "core/workspace.h"
 #include "http/form.h"
 
-enum err
-ws_page_back(struct req *r, const char *page, const char *done)
-{
-	return reply_go(r, "/w/%s%s?done=%s", r->ws->id, page, done);
-}
+SHAPE_DEFINE(ws_plan, WS_PLAN);
 
-const char *
-ws_page_text(struct req *r, const char *typed)
+enum err
+ws_plan_find(struct req *r, struct shown *out)
 {
-	return typed && *typed ? str_lines(r->c->mem, typed) : NULL;
+	struct ws_plan *plan = mem_new(r->c->mem, struct ws_plan);
+	const struct tier t = workspace_tier(r->c, r->ws);
+
+	*plan = (struct ws_plan){ .plan_name = t.plan->name,
+		.has_branding = t.features & 1u << FEATURE_CUSTOM_BRANDING,
+		.branding_plans = tier_plans_with(r->c, FEATURE_CUSTOM_BRANDING),
+		.has_subdomain = t.features & 1u << FEATURE_SUBDOMAIN,
+		.subdomain_plans = tier_plans_with(r->c, FEATURE_SUBDOMAIN),
+		.has_learning = t.features & 1u << FEATURE_KNOWLEDGE,
+		.learning_plans = tier_plans_with(r->c, FEATURE_KNOWLEDGE),
+		.has_session_policy = t.features & 1u << FEATURE_SESSION_POLICY,
+		.usual_days = r->c->conf->session_days };
+	*out = SHOWN(ws_plan, plan);
+	return E_OK;
 }
 
 enum err
@@ -47,7 +54,8 @@ static enum err
 h_ws_settings_save(struct req *r)
 {
 	const struct ws_settings_form *in = r->in;
-	const char *description = ws_page_text(r, in->description);
+	const char *typed = str_given(in->description),
+		   *description = typed ? str_lines(r->c->mem, typed) : NULL;
 	struct workspace_settings set = { .member_access = in->member_access,
 		.description = description,
 		.default_visibility = in->default_visibility,

@@ -11,13 +11,24 @@
 	F(T, STR, title)
 #define WS_PAGE_OF(r, title_) .title = (title_)
 
-/* A filter of a list, or the number of its rows. */
-enum { WS_ROWS = 50 };
+/* The features of the workspace's plan, and the plans that have the others (NULL: none). */
+#define WS_PLAN(F, T) \
+	F(T, STR,  plan_name) \
+	F(T, BOOL, has_branding) \
+	F(T, STR,  branding_plans) \
+	F(T, BOOL, has_subdomain) \
+	F(T, STR,  subdomain_plans) \
+	F(T, BOOL, has_learning) \
+	F(T, STR,  learning_plans) \
+	F(T, BOOL, has_session_policy) \
+	F(T, INT,  usual_days, .doc = "That people stay signed in, unless a policy says less")
+SHAPE_DECLARE(ws_plan, WS_PLAN);
+enum err ws_plan_find(struct req *, struct shown *);
+/* For .shows: the plan, as {{plan.plan_name}}. */
+#define SHOW_PLAN { "plan", .find = ws_plan_find, .of = &ws_plan_shape }
 
-/* Leads back to one of the workspace's pages ("/agents"), with a notice. */
-enum err ws_page_back(struct req *, const char *page, const char *done);
-/* Returns the text of a field of several lines, without carriage returns; NULL if it is empty. */
-const char *ws_page_text(struct req *, const char *typed);
+enum { WS_ROWS = 50 }; /* of a list */
+
 /* E_TIER_REQUIRED, about that field of a form, in words for the viewer, unless the plan has the
  * feature. */
 enum err ws_page_plan_need(struct req *, enum feature, const char *field);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Support in the browser, for requesters: their tickets, a new one, one as a conversation; and the
  * list for admins of a workspace. */
-#include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
@@ -47,12 +46,6 @@ SHAPE(support_page, SUPPORT_PAGE);
 	F(T, STR, workspace, .hi = 40)
 SHAPE(support_query, SUPPORT_QUERY);
 
-static const char *
-status_chosen(const char *typed)
-{
-	return str_given(typed) && str_in(typed, TICKET_STATUSES) ? typed : NULL;
-}
-
 /* Begins the text with the facts from the page before, so that people see what they send. */
 static const char *
 body_begun(struct ctx *c, const struct support_query *q)
@@ -72,7 +65,7 @@ static enum err
 h_support(struct req *r)
 {
 	const struct support_query *q = r->query;
-	struct support_page page = { .status = status_chosen(q->status),
+	struct support_page page = { .status = str_one_of(q->status, TICKET_STATUSES),
 		.body = body_begun(r->c, q) };
 	struct ticket_list mine;
 	struct workspace_list all;

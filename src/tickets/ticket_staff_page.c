@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tickets for staff: the list, and one ticket with its triage and its workspace beside it. The
  * proposed answer goes into the form only if staff ask for it. */
-#include "base/conf.h"
 #include "base/str.h"
 #include "core/workspace.h"
 #include "http/share.h"
@@ -37,24 +36,19 @@ SHAPE(staff_tickets_page, STAFF_TICKETS_PAGE);
 SHAPE(staff_tickets_query, STAFF_TICKETS_QUERY);
 
 /* The default filter: open work, among all that they may list. */
-static const char *
-chosen(const char *typed, const char *words, const char *otherwise)
-{
-	return typed && *typed && str_in(typed, words) ? typed : otherwise;
-}
-
 static struct ticket_query
 query_of(const struct req *r, int64_t limit)
 {
 	const struct staff_tickets_query *q = r->query;
-	const char *whose =
-	    chosen(q->whose, WHOSE, r->who->staff == STAFF_SUPER ? "all" : "assigned");
-	const char *status = chosen(q->status, "any|" TICKET_STATUSES, "open");
+	const char *whose = str_one_of(q->whose, WHOSE),
+		   *status = str_one_of(q->status, "any|" TICKET_STATUSES);
 
+	if (!whose)
+		whose = r->who->staff == STAFF_SUPER ? "all" : "assigned";
 	return (struct ticket_query){ .scope = str_eq(whose, "unassigned") ? "all" : whose,
 		.unassigned = str_eq(whose, "unassigned"),
-		.status = str_eq(status, "any") ? NULL : status,
-		.priority = chosen(q->priority, TICKET_PRIORITIES, NULL),
+		.status = str_eq(status, "any") ? NULL : status ? status : "open",
+		.priority = str_one_of(q->priority, TICKET_PRIORITIES),
 		.cursor = q->cursor,
 		.limit = limit };
 }
@@ -156,26 +150,20 @@ answer_prepare(struct req *r)
 }
 
 static enum err
-note_add(struct req *r, const char *body)
-{
-	struct ticket_message *m;
-
-	TRY(ticket_message_add(r->c, ticket_of(r), r->who,
-	    &(struct ticket_write){ .body = body, .note = true }, "web", &m));
-	return reply_go(r, "%s?done=ticket_note#%s", ticket_staff_link(r->c, ticket_of(r)->id),
-	    m->id);
-}
-
-static enum err
 h_staff_answer(struct req *r)
 {
 	const struct staff_answer *in = r->in;
 	const bool *posted = r->prepared;
 	struct ticket_answered *said;
+	struct ticket_message *note;
 	const struct ticket_message *m;
 
-	if (str_eq(in->then, "note"))
-		return note_add(r, in->body);
+	if (str_eq(in->then, "note")) {
+		TRY(ticket_message_add(r->c, ticket_of(r), r->who,
+		    &(struct ticket_write){ .body = in->body, .note = true }, "web", &note));
+		return reply_go(r, "%s?done=ticket_note#%s",
+		    ticket_staff_link(r->c, ticket_of(r)->id), note->id);
+	}
 	TRY(ticket_reply(r->c, ticket_of(r), r->who, &(struct ticket_answer){ .body = in->body },
 	    *posted, in->then, &said));
 	m = said->message;

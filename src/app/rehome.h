@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form that moves an artifact into a workspace, or out of one (share/rehome.html). */
-#ifndef VITRINE_REHOME_PAGE_H
-#define VITRINE_REHOME_PAGE_H
+ * The way of an artifact into a workspace, or out of one, as pages offer it (share/rehome.html). */
+#ifndef VITRINE_REHOME_H
+#define VITRINE_REHOME_H
 #include "core/artifact.h"
-#include "http/req.h"
+#include "core/workspace.h"
 
 #define REHOME_PART(F, T) \
 	F(T, ID,   artifact_id, .arg = "art_") \
@@ -16,5 +16,8 @@
 SHAPE_DECLARE(rehome_part, REHOME_PART);
 
 /* Fills *out with a struct rehome_part. */
-enum err rehome_part_read(struct req *, const struct artifact *, void **out);
+enum err rehome_part_read(
+    struct ctx *c, const struct artifact *, const struct principal *who, void **out);
+/* Says who will see it in the workspace, and who can move it out again. */
+const char *rehome_entered(struct ctx *c, const struct workspace *to);
 #endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/celltext.h"
+
+#include "base/crypto.h"
+#include "base/num.h"
+#include "base/str.h"
+
+const char *
+cell_shown(struct ctx *c, const struct json *v)
+{
+	if (!v || json_kind(v) == J_NULL)
+		return NULL;
+	return json_kind(v) == J_STR ? json_str(v) : json_text(c->mem, v);
+}
+
+void
+cell_typed(struct ctx *c, struct buf *b, const char *type, const char *text)
+{
+	size_t n = strlen(text);
+	struct json *tree;
+	bool as_is = (str_in(type, "integer|number") && num_span(text, n) == n) ||
+	    (str_eq(type, "boolean") && str_in(text, "true|false")) ||
+	    (str_eq(type, "json") && json_parse(c, text, n, &tree) == E_OK);
+
+	ctx_forgive(c);
+	if (!n)
+		buf_str(b, "null");
+	else if (as_is)
+		buf_str(b, text);
+	else
+		buf_json(b, text);
+}
+
+const char *
+row_digest(struct ctx *c, const struct data_table *t, const struct data_row *row)
+{
+	uint8_t digest[SHA256_BYTES];
+	const char *text = row_text(c, t, row);
+
+	crypto_sha256(text, strlen(text), digest);
+	return crypto_hex(c->mem, digest, 8);
+}
+
+/* ---- a new table ---- */
+
+enum err
+columns_typed(struct ctx *c, const char *text, struct list *out)
+{
+	struct data_column *col = mem_array(c->mem, struct data_column, strlen(text) + 1);
+	char *rest = mem_strdup(c->mem, text), *part;
+
+	*out = (struct list){ col, 0 };
+	while ((part = str_split(&rest, ','))) {
+		char *type = part, *name = str_split(&type, ':');
+
+		name += strspn(name, " ");
+		type = type ? type + strspn(type, " ") : mem_strdup(c->mem, "text");
+		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
+		if (!str_in(type, COLUMN_TYPES))
+			return fail(c, E_INVALID,
+			    "columns: there is no type %s; "
+			    "use text, number, integer, boolean, timestamp or json",
+			    type);
+		if (*name)
+			col[out->n++] = (struct data_column){ .name = name, .type = type };
+	}
+	if (!out->n || out->n > CELL_SLOTS)
+		return fail(c, E_INVALID, "columns: a table must have 1 to %d columns", CELL_SLOTS);
+	return E_OK;
+}
+
+enum err
+columns_refused(struct ctx *c, enum err e)
+{
+	static const char before[] = "columns[";
+	const char *text = c->message, *after;
+	int64_t n;
+
+	if (e != E_INVALID || !str_starts(text, before) || !(after = strstr(text, "].name: ")))
+		return e;
+	text += sizeof before - 1;
+	if (str_int(mem_strndup(c->mem, text, (size_t)(after - text)), &n))
+		c->message = mem_printf(c->mem, "columns: column %lld %s", (long long)n + 1,
+		    after + sizeof "].name: " - 1);
+	return e;
+}

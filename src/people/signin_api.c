@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The end of all ways of signing in: a session and its cookies. */
+#include "people/signin_page.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+#include "core/way.h"
+#include "http/req.h"
+
+enum { DAY_S = 86400, BROWSER_DAYS = 400 };
+
+SHAPE_DEFINE(offer, OFFER);
+
+struct origin
+req_origin(const struct req *r)
+{
+	return (struct origin){ req_address(r), req_header(r, "HTTP_USER_AGENT") };
+}
+
+/* Ends the earlier session, so that no planted or forged cookie stays valid. */
+static void
+cookies_set(struct req *r, const char *kind, const char *session, const char *browser)
+{
+	bool provider = str_eq(kind, "provider");
+
+	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
+	    session_life_s(r->c));
+	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
+	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
+}
+
+enum err
+browser_find(struct req *r, const char *email, const char **browser, bool *known)
+{
+	struct cookies all;
+
+	req_cookies(r, "vitrine_browser", &all);
+	*browser = all.n == 1 ? all.v[0] : NULL;
+	*known = false;
+	for (size_t i = 0; i < all.n && !*known; i++) {
+		TRY(browser_known(r->c, email, all.v[i], known));
+		if (*known)
+			*browser = all.v[i];
+	}
+	return E_OK;
+}
+
+/* A person who has only shared things sees these first. */
+static enum err
+landing_find(struct req *r, const struct user *u, const char *next, const char **to)
+{
+	bool outside = false;
+
+	*to = next_path(next);
+	if (str_eq(*to, "/"))
+		TRY(user_is_only_outside(r->c, u->id, &outside));
+	if (outside)
+		*to = "/shared";
+	return E_OK;
+}
+
+enum err
+signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
+{
+	struct origin from = req_origin(r);
+	const char *session, *browser, *to;
+	bool known;
+
+	TRY(browser_find(r, u->email, &browser, &known));
+	TRY(session_leave(r->c, r->who));
+	TRY(session_begin(r->c, u->id, kind, &from, &session));
+	TRY(browser_remember(r->c, u, &from, &browser));
+	cookies_set(r, kind, session, browser);
+	/* The new session is valid from here on. */
+	r->who = NULL;
+	TRY(landing_find(r, u, next, &to));
+	return reply_redirect(r, to);
+}
+
+enum err
+signin_complete(struct req *r, const struct user *u, const char *kind, const char *next)
+{
+	bool asked = false;
+
+	if (!str_eq(kind, "provider"))
+		TRY(signin_ask_code(r, u, next, &asked));
+	return asked ? E_OK : signin_finish(r, u, kind, next);
+}
+
+struct list
+offers(const struct req *r)
+{
+	const struct conf *conf = r->c->conf;
+	struct offer *all = mem_array(r->c->mem, struct offer, conf->provider_n + 1);
+
+	for (size_t i = 0; i < conf->provider_n; i++)
+		all[i] = (struct offer){ .name = conf->providers[i].name,
+			.title = conf->providers[i].title };
+	return (struct list){ all, conf->provider_n };
+}
