@@ -9,9 +9,10 @@
 #include "data/celltext.h"
 #include "data/intake.h"
 #include "data/table_page.h"
+#include "data/tablepolicy.h"
 #include "http/form.h"
 #include "http/quota.h"
-#include "watch/metric_page.h"
+#include "watch/watch.h"
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 
@@ -332,8 +333,8 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.done = import_page_told(r, q->told) ? import_page_told(r, q->told)
 						 : artifact_page_done(r);
 	page.importing = import_page_refused(r, &page.csv);
-	TRY(table_page_rules(r, page.table, &page.rules_odd));
-	TRY(metric_page_watches(r, page.table, &page.watches));
+	TRY(tablepolicy_said(r->c, r->art, page.table, &page.rules_odd));
+	TRY(watches_said(r->c, r->art, r->who, page.table, &page.watches));
 	return reply_page(r, 0, &page);
 }
 

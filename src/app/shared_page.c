@@ -99,19 +99,6 @@ h_shared(struct req *r)
 	F(T, STR,  next)
 SHAPE(shared_folder_page, SHARED_FOLDER_PAGE);
 
-/* Names only folders that they can see. */
-static enum err
-above_name(struct req *r, const char *parent_id, const char **out)
-{
-	struct folder_step_list way;
-
-	if (!parent_id)
-		return E_OK;
-	TRY(folder_way(r->c, parent_id, &way));
-	*out = way.n ? way.v[way.n - 1].folder_name : "…";
-	return E_OK;
-}
-
 static enum err
 h_shared_folder(struct req *r)
 {
@@ -129,7 +116,7 @@ h_shared_folder(struct req *r)
 	TRY(shared_list(
 	    r->c, r->who, &(struct page_query){ .limit = GRANTS_SHOWN }, &grants, &next));
 	shared_items(r->c, f, &grants, things);
-	TRY(above_name(r, f->parent_id, &page.above_name));
+	TRY(folder_above(r->c, f->parent_id, &page.above_name));
 	TRY(brand_read(r, w->id, &page.brand));
 	page.capability = f->can_create && !f->can_edit ? "create" : shared_capability(f);
 	page.next = req_next(r, f->next_cursor, NEXT_WITHOUT);

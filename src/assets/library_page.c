@@ -4,6 +4,7 @@
 #include "assets/library_page.h"
 
 #include "assets/asset_api.h"
+#include "assets/file_look.h"
 #include "assets/link.h"
 #include "assets/upload.h"
 #include "base/id.h"
@@ -54,20 +55,6 @@ library_back(struct req *r, const char *folder_id, const char *done)
 	return reply_go(r, "%s?done=%s", library_place(r, folder_id), done);
 }
 
-/* ---- a file, as lists and its own page show it ---- */
-
-/* Adds the facts of a file that only pages show. Only a small picture is its own preview. */
-static void
-file_dress(const struct req *r, struct deliverable *d)
-{
-	d->kind = file_kind(d->mime_type);
-	if (file_is_thumbnail(d->mime_type, d->size))
-		d->picture = mem_printf(r->c->mem, "/v1/files/%s/content", d->id);
-	else if (d->previewed)
-		d->picture = mem_printf(r->c->mem, "/v1/%s%s%sassets/deliverables/%s/preview",
-		    r->ws ? "workspaces/" : "", r->ws ? r->ws->id : "", r->ws ? "/" : "", d->id);
-}
-
 /* ---- the list ---- */
 
 #define LIBRARY_PAGE(F, T) \
@@ -114,31 +101,6 @@ library_folders(struct req *r, const struct library_query *q, struct library_pag
 	return E_OK;
 }
 
-/* Adds which links show each file, and with `placed` the folder that it is in. */
-static enum err
-files_dress(struct req *r, const struct list *files, bool placed)
-{
-	const char **ids = mem_array(r->c->mem, const char *, files->n + 1),
-		   **folders = mem_array(r->c->mem, const char *, files->n + 1),
-		   **paths = mem_array(r->c->mem, const char *, files->n + 1);
-	int64_t *links = mem_array(r->c->mem, int64_t, files->n + 1);
-	struct deliverable *d = files->v;
-
-	for (size_t i = 0; i < files->n; i++) {
-		ids[i] = d[i].id;
-		folders[i] = d[i].folder_id;
-	}
-	TRY(links_of_files(r->c, ids, files->n, links));
-	if (placed)
-		TRY(folder_paths(r->c, folders, files->n, paths));
-	for (size_t i = 0; i < files->n; i++) {
-		file_dress(r, &d[i]);
-		d[i].links = links[i];
-		d[i].lies_in = paths[i];
-	}
-	return E_OK;
-}
-
 static enum err
 library_files(struct req *r, const struct library_query *q, struct library_page *page)
 {
@@ -160,7 +122,7 @@ library_files(struct req *r, const struct library_query *q, struct library_page 
 	page->loose = (struct list){ b, all->loose.n < LOOSE_SHOWN ? all->loose.n : LOOSE_SHOWN };
 	for (size_t i = 0; i < page->loose.n; i++)
 		b[i].kind = file_kind(b[i].mime_type);
-	return files_dress(r, &page->files, r->ws && ask.q);
+	return files_dress(r->c, r->ws, &page->files, r->ws && ask.q);
 }
 
 static enum err
@@ -337,7 +299,7 @@ h_file(struct req *r)
 	TRY(deliverable_versions(r->c, d,
 	    &(struct page_query){ .limit = VERSIONS_A_PAGE, .cursor = q->cursor }, &versions,
 	    &next));
-	file_dress(r, d);
+	file_dress(r->c, r->ws, d);
 	page = (struct library_file_page){ .file = d,
 		.shown = sniff_shows(d->mime_type) &&
 		    (!str_starts(d->mime_type, "image/") || d->size <= PICTURE_BYTES),

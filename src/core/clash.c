@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 SHAPE_DEFINE(clash, CLASH);
+SHAPE_DEFINE(text_typed, TEXT_TYPED);
 
 bool
 text_clashes(const char *seen, const char *is, const char *typed, const char *theirs)

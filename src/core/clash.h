@@ -22,6 +22,14 @@ SHAPE_DECLARE(clash, CLASH);
 	F(T, BOOL, lost,  .doc = "Somebody has deleted it meanwhile") \
 	F(T, OBJ,  clash, .sub = &clash_shape)
 
+/* The form of a text. A new one has a name, in the field that its page calls so. */
+#define TEXT_TYPED(F, T) \
+	F(T, STR, name,    .hi = 100) \
+	F(T, STR, note,    .hi = 100) \
+	F(T, STR, content, .flags = F_REQ) \
+	F(T, STR, seen,    .hi = 100)
+SHAPE_DECLARE(text_typed, TEXT_TYPED);
+
 /* True if the text was changed to something else since the form was shown. False if seen is NULL:
  * the form never showed a text. */
 bool text_clashes(const char *seen, const char *is, const char *typed, const char *theirs);

@@ -84,3 +84,16 @@ columns_refused(struct ctx *c, enum err e)
 		    after + sizeof "].name: " - 1);
 	return e;
 }
+
+enum err
+table_name_check(struct ctx *c, const struct artifact *a, const char *name)
+{
+	bool there;
+
+	if (!table_name_valid(name))
+		return fail(c, E_INVALID,
+		    "name: a table's name can contain letters, digits, _ and -, "
+		    "and must start with a letter or _");
+	TRY(table_is_there(c, a, name, &there));
+	return there ? fail(c, E_INVALID, "name: a table named %s already exists", name) : E_OK;
+}

@@ -20,4 +20,6 @@ enum err columns_typed(struct ctx *c, const char *text, struct list *out);
 /* Passes e on. Makes "columns[1].name: must …" a reason about the text, in which people count from
  * one. */
 enum err columns_refused(struct ctx *c, enum err e);
+/* E_INVALID for a name that a new table can't have, or that another table has. */
+enum err table_name_check(struct ctx *c, const struct artifact *, const char *name);
 #endif

@@ -3,6 +3,7 @@
  * rows are stored, or none. */
 #include "base/seal.h"
 #include "base/str.h"
+#include "data/celltext.h"
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/multipart.h"
@@ -169,7 +170,7 @@ p_table_import(struct req *r)
 	if (!*name && s->filename)
 		name = column_name_of(
 		    r->c->mem, mem_strndup(r->c->mem, s->filename, strcspn(s->filename, ".")));
-	TRY(table_page_name(r, name));
+	TRY(table_name_check(r->c, r->art, name));
 	return sent_blame(r, s, intake_stage(r->c, r->art, name, false, s->in));
 }
 

@@ -17,24 +17,6 @@
 	F(T, INT,  csv_most, .doc = "How large a file may be")
 SHAPE(tables_page, TABLES_PAGE);
 
-enum err
-table_page_rules(struct req *r, const char *table, const char **out)
-{
-	struct buf b = BUF(r->c->mem);
-	struct strs odd = { 0 };
-	const char *policy;
-
-	*out = NULL;
-	if (role_rank(r->art->role) < ROLE_EDITOR)
-		return E_OK;
-	TRY(rowpolicy_text(r->c, r->art, &policy));
-	TRY(tablepolicy_warn(r->c, r->art->id, policy, table, &odd));
-	for (size_t i = 0; i < odd.n; i++)
-		buf_fmt(&b, "%s%s", i ? " " : "", odd.v[i]);
-	*out = odd.n ? buf_done(&b) : NULL;
-	return E_OK;
-}
-
 static enum err
 h_tables_page(struct req *r)
 {
@@ -47,7 +29,7 @@ h_tables_page(struct req *r)
 	for (size_t i = 0; i < tables.n; i++)
 		tables.v[i].column_names = table_column_names(r->c->mem, &tables.v[i]);
 	page.tables = (struct list){ tables.v, tables.n };
-	TRY(table_page_rules(r, NULL, &page.rules_odd));
+	TRY(tablepolicy_said(r->c, r->art, NULL, &page.rules_odd));
 	import_page_refused(r, &page.csv_name);
 	return reply_page(r, 0, &page);
 }
@@ -63,19 +45,6 @@ table_page_path(const struct req *r, const char *table)
 	return mem_printf(r->c->mem, "/a/%s/data/tables/%s", r->art->id, table);
 }
 
-enum err
-table_page_name(struct req *r, const char *name)
-{
-	bool there;
-
-	if (!table_name_valid(name))
-		return fail(r->c, E_INVALID,
-		    "name: a table's name can contain letters, digits, _ and -, "
-		    "and must start with a letter or _");
-	TRY(table_is_there(r->c, r->art, name, &there));
-	return there ? fail(r->c, E_INVALID, "name: a table named %s already exists", name) : E_OK;
-}
-
 static enum err
 h_table_form(struct req *r)
 {
@@ -83,7 +52,7 @@ h_table_form(struct req *r)
 	struct data_table_new wanted = { 0 };
 	bool made;
 
-	TRY(table_page_name(r, in->name));
+	TRY(table_name_check(r->c, r->art, in->name));
 	TRY(columns_typed(r->c, in->columns, &wanted.columns));
 	TRY(columns_refused(
 	    r->c, table_put(r->c, r->art, in->name, &wanted, &made)));

@@ -2,6 +2,7 @@
 #include "data/tablepolicy.h"
 
 #include "base/str.h"
+#include "data/rowpolicy.h"
 
 struct fitting {
 	struct ctx *c;
@@ -123,4 +124,22 @@ tablepolicy_check(struct ctx *c, const struct artifact *a, const char *text, str
 	TRY(rowpolicy_check(c, text));
 	f.refuse = a && !str_eq(text, a->access_policy);
 	return policy_fit(&f, a ? a->id : NULL, text);
+}
+
+enum err
+tablepolicy_said(struct ctx *c, const struct artifact *a, const char *table, const char **out)
+{
+	struct buf b = BUF(c->mem);
+	struct strs odd = { 0 };
+	const char *policy;
+
+	*out = NULL;
+	if (role_rank(a->role) < ROLE_EDITOR)
+		return E_OK;
+	TRY(rowpolicy_text(c, a, &policy));
+	TRY(tablepolicy_warn(c, a->id, policy, table, &odd));
+	for (size_t i = 0; i < odd.n; i++)
+		buf_fmt(&b, "%s%s", i ? " " : "", odd.v[i]);
+	*out = odd.n ? buf_done(&b) : NULL;
+	return E_OK;
 }

@@ -14,4 +14,8 @@ enum err tablepolicy_warn(struct ctx *c, const char *artifact_id, const char *te
  * a new one) has this same policy already. Other misfits are appended to *out. */
 enum err tablepolicy_check(
     struct ctx *c, const struct artifact *a, const char *text, struct strs *out);
+/* Joins the warnings about the policy's rules of a table, or (NULL) of all, for editors; *out is
+ * NULL if there are none. */
+enum err tablepolicy_said(
+    struct ctx *c, const struct artifact *, const char *table, const char **out);
 #endif

@@ -132,9 +132,9 @@ html_of(void *owner, const char *text)
 const char *
 form_api_name(void *owner, const struct route *form, const char *name)
 {
-	char *rest = mem_strdup(owner, form->called ? form->called : ""), *pair;
+	char *rest = form->called ? mem_strdup(owner, form->called) : NULL, *pair;
 
-	while ((pair = str_split(&rest, '&'))) {
+	while (rest && (pair = str_split(&rest, '&'))) {
 		const char *api = str_split(&pair, '=');
 
 		if (str_eq(pair, name))
@@ -390,12 +390,12 @@ static void
 refusal_adapt(struct req *r, enum err e)
 {
 	const struct route *form = r->route;
-	char *rest = mem_strdup(r->c->mem, form && form->called ? form->called : ""), *pair;
+	char *rest = form && form->called ? mem_strdup(r->c->mem, form->called) : NULL, *pair;
 	const char *why = r->c->message;
 
 	if (form && form->instead && form->instead->e == e)
 		r->c->message = form->instead->why;
-	while (why && (pair = str_split(&rest, '&'))) {
+	while (why && rest && (pair = str_split(&rest, '&'))) {
 		const char *api = str_split(&pair, '=');
 		size_t n = strlen(api);
 

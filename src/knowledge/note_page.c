@@ -40,28 +40,7 @@
 SHAPE(note_page, NOTE_PAGE);
 #define GIVES_NOTE(template_) { ANSWER_PAGE, template_, &note_page_shape }
 #define NOTE_SHELL_OF(r, title, path) \
-	WS_PAGE_OF(r, title), .at = path, .crumbs = crumbs_of((r)->c, path)
-
-static struct strs
-crumbs_of(struct ctx *c, const char *path)
-{
-	struct strs out = { 0 };
-
-	for (const char *at = path; (at = strchr(at, '/')); at++)
-		strs_add(c->mem, &out, mem_strndup(c->mem, path, (size_t)(at - path)));
-	return out;
-}
-
-/* The navigation beside a note. */
-static enum err
-nav_of(struct req *r, const char *path, struct list *out)
-{
-	struct note_entry_list tree;
-
-	TRY(note_tree(r->c, r->ws, r->who, &tree));
-	note_nav_of(r->c, &tree, note_folder_path(r->c, path), out);
-	return E_OK;
-}
+	WS_PAGE_OF(r, title), .at = path, .crumbs = note_crumbs((r)->c, path)
 
 /* ---- a folder, or all ---- */
 
@@ -107,7 +86,7 @@ page_begin(struct req *r, struct note **n, struct note_page *page)
 {
 	TRY(note_here(r, n));
 	*page = (struct note_page){ NOTE_SHELL_OF(r, (*n)->title, (*n)->path), .note = *n };
-	return nav_of(r, (*n)->path, &page->nav);
+	return note_nav_read(r->c, r->ws, r->who, (*n)->path, &page->nav);
 }
 
 static enum err
@@ -134,7 +113,7 @@ editor(struct req *r, struct note *n, const char *path, const char *content,
 		.asks = true,
 		.content = content,
 		.seen = n ? n->sha256 : NULL };
-	return nav_of(r, path, &out->nav);
+	return note_nav_read(r->c, r->ws, r->who, path, &out->nav);
 }
 
 static enum err

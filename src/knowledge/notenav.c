@@ -105,3 +105,24 @@ note_nav_of(struct ctx *c, const struct note_entry_list *tree, const char *folde
 	}
 	*out = (struct list){ v, top.n };
 }
+
+struct strs
+note_crumbs(struct ctx *c, const char *path)
+{
+	struct strs out = { 0 };
+
+	for (const char *at = path; (at = strchr(at, '/')); at++)
+		strs_add(c->mem, &out, mem_strndup(c->mem, path, (size_t)(at - path)));
+	return out;
+}
+
+enum err
+note_nav_read(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *path, struct list *out)
+{
+	struct note_entry_list tree;
+
+	TRY(note_tree(c, w, who, &tree));
+	note_nav_of(c, &tree, note_folder_path(c, path), out);
+	return E_OK;
+}

@@ -22,4 +22,8 @@ void note_nav_of(struct ctx *c, const struct note_entry_list *tree, const char *
     struct list *out);
 /* Returns the folder of a path; "" at the top. */
 const char *note_folder_path(struct ctx *c, const char *path);
+/* Reads the tree and lists what is beside a note. */
+enum err note_nav_read(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *path, struct list *out);
+struct strs note_crumbs(struct ctx *c, const char *path); /* the folders that it is in */
 #endif

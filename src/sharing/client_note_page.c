@@ -17,16 +17,10 @@ note_write(struct req *r, const struct sharee_note_text *old, const char *name, 
 	return form_done(r, NULL);
 }
 
-#define NOTE_FORM(F, T) \
-	F(T, STR, note,    .hi = TEXT_FILE_NAME, .doc = "Name of a new one") \
-	F(T, STR, content, .flags = F_REQ) \
-	F(T, STR, seen,    .hi = 100)
-SHAPE(note_form, NOTE_FORM);
-
 static enum err
 h_client_note_make(struct req *r)
 {
-	const struct note_form *in = r->in;
+	const struct text_typed *in = r->in;
 	struct sharee_note_text *old;
 
 	TRY(text_file_name_check(r->c, "note", in->note ? in->note : ""));
@@ -77,7 +71,7 @@ h_client_note_edit(struct req *r)
 static enum err
 h_client_note_save(struct req *r)
 {
-	const struct note_form *in = r->in;
+	const struct text_typed *in = r->in;
 	const char *name = req_param(r, "name"), *text = str_lines(r->c->mem, in->content);
 	struct sharee_note_text *old;
 	struct client_note_edit_page page;
@@ -104,14 +98,14 @@ static const struct route client_note_page_routes[] = {
   { PAGE_OF(NOTES, WS_MEMBER, "client_notes", &client_top_shape, client_shows),
     .shows = SHOWS({ "notes", "GET " API "?limit=50" }), .title = "Notes",
     .query = &tab_query_shape, .doc = "What members know of a client" },
-  { FORM(NOTES, SHARE_ADMIN, note_form, h_client_note_make), .then = NOTES "/{note}?done=saved",
+  { FORM(NOTES, SHARE_ADMIN, text_typed, h_client_note_make), .then = NOTES "/{note}?done=saved",
     .again = NOTES, .doc = "Write a new note" },
   { PAGE_OF(NOTES "/{name}", WS_MEMBER, "client_note", &client_top_shape, client_shows),
     .shows = SHOWS({ "note", "GET " API "/{name}" }), .title = "{name}", .query = &tab_query_shape,
     .doc = "One of its notes" },
   { PAGE(NOTES "/{name}/edit", WS_ADMIN, client_note_edit, h_client_note_edit), .title = "{name}",
     .query = &tab_query_shape, .doc = "The note, to be changed" },
-  { FORM_PAGE(NOTES "/{name}", SHARE_ADMIN, note_form, client_note_edit, h_client_note_save),
+  { FORM_PAGE(NOTES "/{name}", SHARE_ADMIN, text_typed, client_note_edit, h_client_note_save),
     .then = NOTES "/{name}?done=saved", .again = NOTES "/{name}/edit", .title = "{name}",
     .doc = "Change it" },
   { POST, NOTES "/{name}/delete", DOES("DELETE " API "/{name}"),

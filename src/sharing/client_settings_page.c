@@ -81,18 +81,7 @@ h_client_settings_save(struct req *r)
 static enum err
 p_client_logo(struct req *r)
 {
-	char *bytes = mem_zalloc(r->c->mem, SHAREE_LOGO_BYTES);
-	struct object *stored;
-	struct span sent;
-
-	TRY(logo_sent(r, &sent));
-	if (sent.n > SHAREE_LOGO_BYTES)
-		return fail(r->c, E_FILE_TOO_LARGE, "file: is %s; the maximum is %s",
-		    str_amount(r->c->mem, sent.n), str_amount(r->c->mem, SHAREE_LOGO_BYTES));
-	TRY(span_read(r->c, &sent, bytes, (size_t)sent.n));
-	TRY(logo_keep(r->c, "file", bytes, (size_t)sent.n, &stored));
-	r->prepared = stored;
-	return E_OK;
+	return logo_receive_small(r, SHAREE_LOGO_BYTES);
 }
 
 /* Without prepare() it has no logo afterwards. */

@@ -29,16 +29,10 @@ guide_write(struct req *r, const struct context_text *old, const char *name, con
 	return form_done(r, NULL);
 }
 
-#define GUIDE_FORM(F, T) \
-	F(T, STR, name,    .hi = TEXT_FILE_NAME, .doc = "Of a new file") \
-	F(T, STR, content, .flags = F_REQ) \
-	F(T, STR, seen,    .hi = 100)
-SHAPE(guide_form, GUIDE_FORM);
-
 static enum err
 h_ws_guide_make(struct req *r)
 {
-	const struct guide_form *in = r->in;
+	const struct text_typed *in = r->in;
 	struct context_text *old;
 
 	TRY(text_file_name_check(r->c, "name", in->name ? in->name : ""));
@@ -81,7 +75,7 @@ h_ws_guide(struct req *r)
 static enum err
 h_ws_guide_save(struct req *r)
 {
-	const struct guide_form *in = r->in;
+	const struct text_typed *in = r->in;
 	const char *name = req_param(r, "name"), *text = str_lines(r->c->mem, in->content);
 	struct ws_guide_page page;
 	struct context_text *old;
@@ -103,13 +97,13 @@ static const struct route context_page_routes[] = {
   { SHOWN_PAGE(CONTEXT_AT, WS_MEMBER, "ws_context"),
     .shows = SHOWS({ "context", "GET /v1/workspaces/{ws}/context" }), .title = "Context",
     .query = &tab_query_shape, .doc = "What it tells its agents" },
-  { FORM(CONTEXT_AT, WS_ADMIN, guide_form, h_ws_guide_make), .then = CONTEXT_AT "?done=file_saved",
+  { FORM(CONTEXT_AT, WS_ADMIN, text_typed, h_ws_guide_make), .then = CONTEXT_AT "?done=file_saved",
     .again = CONTEXT_AT, .doc = "Write a new file" },
   { POST, "/w/{ws}/entry", DOES("PUT /v1/workspaces/{ws}/context"),
     .then = CONTEXT_AT "?done=saved", .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
   { PAGE(CONTEXT_AT "/{name}", WS_MEMBER, ws_guide, h_ws_guide), .title = "{name}",
     .query = &tab_query_shape, .doc = "One of its files" },
-  { FORM_PAGE(CONTEXT_AT "/{name}", WS_ADMIN, guide_form, ws_guide, h_ws_guide_save),
+  { FORM_PAGE(CONTEXT_AT "/{name}", WS_ADMIN, text_typed, ws_guide, h_ws_guide_save),
     .then = CONTEXT_AT "?done=file_saved", .again = CONTEXT_AT "/{name}", .title = "{name}",
     .doc = "Change it" },
   { POST, CONTEXT_AT "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/context/{name}"),

@@ -306,7 +306,6 @@ folder_cursor_text(struct ctx *c, const struct folder *last)
 	return buf_done(&b);
 }
 
-
 enum err
 folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_query *q, struct folder_list *out, const char **next)
@@ -687,6 +686,18 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	    ARGS(FIND_FOLDER, h->workspace_id), NULL));
 	return db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
 	    ARGS(h->workspace_id), NULL);
+}
+
+enum err
+folder_above(struct ctx *c, const char *parent_id, const char **out)
+{
+	struct folder_step_list way;
+
+	if (!parent_id)
+		return E_OK;
+	TRY(folder_way(c, parent_id, &way));
+	*out = way.n ? way.v[way.n - 1].folder_name : "…";
+	return E_OK;
 }
 
 USERS(USER_UNSET(folder, created_by))

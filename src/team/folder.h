@@ -106,4 +106,6 @@ enum err folder_files(struct ctx *c, const struct folder *, int64_t *n);
  * there, unless `who` owns it or is an admin. */
 enum err folder_take(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *artifact_id, const char *folder_id);
+/* Names the folder; "…" if it is none that they can see. NULL leaves *out. */
+enum err folder_above(struct ctx *c, const char *parent_id, const char **out);
 #endif

@@ -72,6 +72,23 @@ h_logo(struct req *r)
 	return E_OK;
 }
 
+enum err
+logo_receive_small(struct req *r, int64_t most)
+{
+	char *bytes = mem_zalloc(r->c->mem, (size_t)most);
+	struct object *stored;
+	struct span sent;
+
+	TRY(logo_sent(r, &sent));
+	if (sent.n > most)
+		return fail(r->c, E_FILE_TOO_LARGE, "file: is %s; the maximum is %s",
+		    str_amount(r->c->mem, sent.n), str_amount(r->c->mem, most));
+	TRY(span_read(r->c, &sent, bytes, (size_t)sent.n));
+	TRY(logo_keep(r->c, "file", bytes, (size_t)sent.n, &stored));
+	r->prepared = stored;
+	return E_OK;
+}
+
 static const struct route logo_routes[] = {
 /*  method  path                        who
     body           reply                  handler */

@@ -9,4 +9,6 @@
 enum err logo_sent(struct req *, struct span *out);
 /* The prepare() of a route that takes an image: r->prepared is its object, for logo_set(). */
 enum err logo_receive(struct req *);
+/* Likewise, of at most so many bytes, which are kept as they are. */
+enum err logo_receive_small(struct req *, int64_t most);
 #endif

@@ -2,6 +2,7 @@
  * Tickets as somebody reads them: one, its thread, and lists. */
 #include "tickets/ticket.h"
 
+#include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "core/workspace.h"
@@ -278,4 +279,18 @@ ticket_staff(struct ctx *c, struct ws_user_list *out)
 		"SELECT id AS user_id, name, email, kind FROM user"
 		" WHERE is_staff > 0 AND disabled_at IS NULL ORDER BY name, id"),
 	    NOARGS, out);
+}
+
+const char *
+ticket_begun(struct ctx *c, const char *page, const char *request, const char *run)
+{
+	struct buf b = BUF(c->mem);
+
+	if (str_given(page))
+		buf_fmt(&b, "Something went wrong at %s\n", page);
+	if (str_given(request))
+		buf_fmt(&b, "\nRequest: %s", request);
+	if (str_given(run) && id_valid(run, "run_"))
+		buf_fmt(&b, "\n\nRun: %s", run);
+	return b.n ? buf_done(&b) : NULL;
 }

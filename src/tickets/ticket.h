@@ -241,4 +241,8 @@ enum err ticket_mail_open(struct ctx *c, const struct ticket_mail *, const char 
  * to a ticket in an hour. In a transaction. */
 enum err ticket_mail_add(
     struct ctx *c, const char *ticket_id, const struct ticket_mail *, const char **id);
+/* Begins the text of a ticket with the facts from the page before, so that people see what they
+ * send; NULL: there are none. Each may be NULL or empty. */
+const char *ticket_begun(
+    struct ctx *c, const char *page, const char *request, const char *run);
 #endif

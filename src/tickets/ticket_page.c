@@ -46,27 +46,12 @@ SHAPE(support_page, SUPPORT_PAGE);
 	F(T, STR, workspace, .hi = 40)
 SHAPE(support_query, SUPPORT_QUERY);
 
-/* Begins the text with the facts from the page before, so that people see what they send. */
-static const char *
-body_begun(struct ctx *c, const struct support_query *q)
-{
-	struct buf b = BUF(c->mem);
-
-	if (str_given(q->page))
-		buf_fmt(&b, "Something went wrong at %s\n", q->page);
-	if (str_given(q->request))
-		buf_fmt(&b, "\nRequest: %s", q->request);
-	if (str_given(q->run) && id_valid(q->run, "run_"))
-		buf_fmt(&b, "\n\nRun: %s", q->run);
-	return b.n ? buf_done(&b) : NULL;
-}
-
 static enum err
 h_support(struct req *r)
 {
 	const struct support_query *q = r->query;
 	struct support_page page = { .status = str_one_of(q->status, TICKET_STATUSES),
-		.body = body_begun(r->c, q) };
+		.body = ticket_begun(r->c, q->page, q->request, q->run) };
 	struct ticket_list mine;
 	struct workspace_list all;
 	const char *cursor, *more;

@@ -325,7 +325,6 @@ alert_unsubscribe(
 	    ARGS(al->id, who->user_id), NULL);
 }
 
-
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
@@ -353,6 +352,14 @@ finders_change(struct ctx *c, const struct happened *h)
 	    EXEC(FIND_LATER "SELECT ?, al.id" FIND_HAPPENED
 		 " JOIN metric_alert al ON al.artifact_id = a.id"),
 	    ARGS(FIND_ALERT, FIND_HAPPENED_ARGS(h)), NULL);
+}
+
+void
+alert_say(struct ctx *c, struct metric_alert *al)
+{
+	const struct metric m = { al->table, al->kind, al->column };
+
+	al->words = mem_printf(c->mem, "%s, %s", metric_words(c->mem, &m), alert_limit(c->mem, al));
 }
 
 FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },

@@ -185,4 +185,5 @@ enum err destinations_drop(
 enum err alert_check(struct ctx *c, const char *id, struct metric_seen *, bool *lost);
 /* Returns the condition in words: "above 100". */
 const char *alert_limit(void *owner, const struct metric_alert *);
+void alert_say(struct ctx *c, struct metric_alert *); /* fills its words */
 #endif

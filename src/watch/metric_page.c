@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Watches and alerts in the browser: watches on the page of their table, alerts on a page of the
  * Data tab. */
-#include "watch/metric_page.h"
-
 #include "base/email.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
@@ -11,33 +9,7 @@
 #include "http/form.h"
 #include "watch/alert.h"
 
-/* ---- watches ---- */
-
-enum err
-metric_page_watches(struct req *r, const char *table, struct list *out)
-{
-	struct metric_watch_list rows;
-
-	TRY(watch_list_own(r->c, r->art, r->who, table, &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		struct metric_watch *w = &rows.v[i];
-		const struct metric m = { w->table, w->kind, w->column };
-
-		w->words = metric_words(r->c->mem, &m);
-	}
-	*out = (struct list){ rows.v, rows.n };
-	return E_OK;
-}
-
 /* ---- alerts ---- */
-
-static void
-alert_say(struct ctx *c, struct metric_alert *al)
-{
-	const struct metric m = { al->table, al->kind, al->column };
-
-	al->words = mem_printf(c->mem, "%s, %s", metric_words(c->mem, &m), alert_limit(c->mem, al));
-}
 
 static enum err
 alerts_say(struct req *r, struct shown *out)

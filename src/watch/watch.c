@@ -406,6 +406,23 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	return db_commit(c);
 }
 
+enum err
+watches_said(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *table, struct list *out)
+{
+	struct metric_watch_list rows;
+
+	TRY(watch_list_own(c, a, who, table, &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		struct metric_watch *w = &rows.v[i];
+		const struct metric m = { w->table, w->kind, w->column };
+
+		w->words = metric_words(c->mem, &m);
+	}
+	*out = (struct list){ rows.v, rows.n };
+	return E_OK;
+}
+
 USERS(USER_ENDS(metric_watch, created_by))
 FOLLOWS(watch, USERS_FOLLOW);
 PURGES(watch, ROWS_OF(metric_watch));

@@ -72,4 +72,7 @@ enum err watch_artifact(struct ctx *c, const char *id, const char **artifact_id)
  * Deletes the watch if its maker has lost access. Runs its own transaction. *lost: another
  * runner checked it meanwhile; nothing was written. */
 enum err watch_check(struct ctx *c, const char *id, struct metric_seen *, bool *lost);
+/* Lists the watches of `who` on a table, in words. */
+enum err watches_said(struct ctx *c, const struct artifact *, const struct principal *who,
+    const char *table, struct list *out);
 #endif
