@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "data/carried.h"
 
 SHAPE_DEFINE(data_row, DATA_ROW);
 
@@ -215,6 +216,38 @@ rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows
 	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
 }
 
+/* A key that the entry of a slot carries at a place. */
+static struct arg
+carried_arg(const struct data_table *t, int place, int64_t slot, const struct bytes *keys)
+{
+	const int of = carried_slot(t, place);
+
+	return of == CARRIED_NONE || of == slot ? arg_null() : cell_arg(keys[of]);
+}
+
+/* Entries of a table with carried columns, which are a half longer. */
+static enum err
+cells_store_carrying(
+    struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
+{
+	const struct data_column *col = t->columns.v;
+	enum { EACH = 4 + CARRIED };
+	struct arg *v = mem_array(c->mem, struct arg, EACH * n * t->columns.n), *at = v;
+
+	for (size_t k = 0; k < t->columns.n; k++)
+		for (size_t i = 0; i < n; i++) {
+			*at++ = arg_int(t->no);
+			*at++ = arg_int(col[k].slot);
+			*at++ = cell_arg(rows[i].keys[col[k].slot]);
+			*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
+			for (int place = 0; place < CARRIED; place++)
+				*at++ = carried_arg(t, place, col[k].slot, rows[i].keys);
+		}
+	return db_exec_many(c,
+	    EXEC("INSERT INTO data_cell " CARRIED_COLUMNS " VALUES (?, ?, ?, ?, ?, ?, ?)"), v,
+	    EACH, n * t->columns.n);
+}
+
 /* Column by column, in the order of the table. */
 static enum err
 cells_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
@@ -238,7 +271,7 @@ static enum err
 rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n,
     int64_t *bytes)
 {
-	const size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32);
+	const size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32 + CARRIED * CARRIED_BYTES);
 
 	for (size_t i = 0; i < n; i++)
 		*bytes += (int64_t)strlen(rows[i].doc);
@@ -249,18 +282,51 @@ rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, 
 		for (some = 0; i + some < n && sent < DB_MANY_BYTES / 2; some++)
 			sent += strlen(rows[i + some].doc) + keys;
 		TRY(rows_store(c, t, rows + i, some));
-		TRY(cells_store(c, t, rows + i, some));
+		TRY(t->carried ? cells_store_carrying(c, t, rows + i, some)
+				: cells_store(c, t, rows + i, some));
 	}
 	return E_OK;
 }
 
-/* Begins a compound statement about one row: its variables are `tab` (table) and `rid` (row id). */
+/* Begins a compound statement about one row: its variables are `tab` (table) and `rid` (row id),
+ * and in a table with carried columns `y0` to `y2`, the row's keys in these. */
 static void
-row_begin_sql(struct sql *q, const struct data_table *t, struct bytes id)
+row_begin_sql(struct sql *q, const struct data_table *t, const struct row_new *row)
 {
+	const struct bytes id = { row->id, ID_BYTES };
+
 	sql_add(q,
 	    "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?; DECLARE rid BINARY(16) DEFAULT ?;",
 	    ARGS(t->no, id));
+	if (t->carried)
+		sql_add(q,
+		    " DECLARE y0 VARBINARY(40) DEFAULT ?; DECLARE y1 VARBINARY(40) DEFAULT ?;"
+		    " DECLARE y2 VARBINARY(40) DEFAULT ?;",
+		    ARGS(carried_arg(t, 0, CARRIED_NONE, row->keys),
+			carried_arg(t, 1, CARRIED_NONE, row->keys),
+			carried_arg(t, 2, CARRIED_NONE, row->keys)));
+}
+
+static void
+entries_begin_sql(struct sql *q, const struct data_table *t)
+{
+	if (t->carried)
+		sql_add(q, "); INSERT INTO data_cell " CARRIED_COLUMNS " VALUES ", NOARGS);
+	else
+		sql_add(q, "); INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
+		    NOARGS);
+}
+
+static void
+entry_sql(struct sql *q, const struct data_table *t, int64_t slot, struct bytes key)
+{
+	sql_add(q, "(tab, ?, ?, rid", ARGS(slot, cell_arg(key)));
+	for (int place = 0; t->carried && place < CARRIED; place++)
+		if (carried_slot(t, place) == slot)
+			sql_add(q, ", NULL", NOARGS);
+		else
+			sql_pick(q, ", y0|, y1|, y2", (size_t)place);
+	sql_add(q, ")", NOARGS);
 }
 
 /* Writes one row, its index entries, and the counters in one round trip. */
@@ -270,7 +336,7 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 	const struct data_column *col = tf->t->columns.v;
 	struct sql q = SQL(c->mem);
 
-	row_begin_sql(&q, tf->t, (struct bytes){ row->id, ID_BYTES });
+	row_begin_sql(&q, tf->t, row);
 	row_slots_sql(&q, tf->t);
 	sql_add(&q, ") VALUES (tab, rid, ?, ?", ARGS(tf->t->shape_no, row->doc));
 	for (size_t k = 0; k < tf->t->columns.n; k++)
@@ -279,10 +345,8 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 		if (k)
 			sql_add(&q, ", ", NOARGS);
 		else
-			sql_add(&q, "); INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
-			    NOARGS);
-		sql_add(&q, "(tab, ?, ?, rid)",
-		    ARGS(col[k].slot, cell_arg(row->keys[col[k].slot])));
+			entries_begin_sql(&q, tf->t);
+		entry_sql(&q, tf->t, col[k].slot, row->keys[col[k].slot]);
 	}
 	sql_add(&q, ";", NOARGS);
 	return table_account_with(c, tf, &q, 1, (int64_t)strlen(row->doc));
@@ -410,42 +474,65 @@ row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row
 	return row_make(c, tf->t, "", *doc, NULL, out);
 }
 
+#define SLOT_(n) #n "|"
+
+/* Adds the UPDATE of the row's entry in a slot, unless it stays as it is. moved: by slot, whether
+ * the key changes. */
+static void
+entry_change_sql(struct sql *q, const struct data_table *t, int64_t slot, const bool *moved,
+    const struct row_new *after)
+{
+	size_t n = 0;
+
+	if (moved[slot]) {
+		sql_add(q, " UPDATE data_cell SET k = ?", ARGS(cell_arg(after->keys[slot])));
+		n++;
+	}
+	for (int place = 0; place < CARRIED; place++) {
+		const int of = carried_slot(t, place);
+
+		if (of == CARRIED_NONE || of == slot || !moved[of])
+			continue;
+		if (n++)
+			sql_add(q, ", ", NOARGS);
+		else
+			sql_add(q, " UPDATE data_cell SET ", NOARGS);
+		sql_pick(q, "a0 = y0|a1 = y1|a2 = y2", (size_t)place);
+	}
+	if (!n)
+		return;
+	sql_add(q, " WHERE table_no = tab AND slot = ", NOARGS);
+	sql_pick(q, CELL_EACH(SLOT_), (size_t)slot);
+	/* Find the entry by the key that the row still has. */
+	sql_add(q, " AND k = (SELECT COALESCE(", NOARGS);
+	sql_pick(q, CELL_R_NAMES, (size_t)slot);
+	sql_add(q,
+	    ", '') FROM data_row r WHERE r.table_no = tab AND r.id = rid) AND row_id = rid;",
+	    NOARGS);
+}
+
 /* A single round trip, with the counters. Slots are literals here, because parameters are scarce
  * with 64 columns. */
-#define SLOT_(n) #n "|"
 static enum err
 row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
-    const struct row_new *before, const struct row_new *after)
+    const struct row_new *before, struct row_new *after)
 {
 	const struct data_column *col = tf->t->columns.v;
 	size_t n = tf->t->columns.n;
 	struct sql q = SQL(c->mem);
-	bool moved[CELL_SLOTS];
-	uint8_t id[ID_BYTES];
+	bool moved[CELL_SLOTS] = { false };
 
-	crypto_unhex(row->id, id, sizeof id);
-	row_begin_sql(&q, tf->t, (struct bytes){ id, sizeof id });
-	for (size_t i = 0; i < n; i++) {
-		struct bytes from = before->keys[col[i].slot], to = after->keys[col[i].slot];
-
-		moved[i] = !cell_equal(from, to);
-		if (!moved[i])
-			continue;
-		sql_add(&q, " UPDATE data_cell SET k = ? WHERE table_no = tab AND slot = ",
-		    ARGS(cell_arg(to)));
-		sql_pick(&q, CELL_EACH(SLOT_), (size_t)col[i].slot);
-		/* Find the entry by the key that the row still has. */
-		sql_add(&q, " AND k = (SELECT COALESCE(", NOARGS);
-		sql_pick(&q, CELL_R_NAMES, (size_t)col[i].slot);
-		sql_add(&q,
-		    ", '') FROM data_row r WHERE r.table_no = tab AND r.id = rid)"
-		    " AND row_id = rid;",
-		    NOARGS);
-	}
+	crypto_unhex(row->id, after->id, sizeof after->id);
+	for (size_t i = 0; i < n; i++)
+		moved[col[i].slot] =
+		    !cell_equal(before->keys[col[i].slot], after->keys[col[i].slot]);
+	row_begin_sql(&q, tf->t, after);
+	for (size_t i = 0; i < n; i++)
+		entry_change_sql(&q, tf->t, col[i].slot, moved, after);
 	sql_add(&q, " UPDATE data_row SET doc = ?, shape_no = ?",
 	    ARGS(after->doc, tf->t->shape_no));
 	for (size_t i = 0; i < n; i++)
-		if (moved[i]) {
+		if (moved[col[i].slot]) {
 			sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[i].slot);
 			sql_add(&q, " = ?", ARGS(key_arg(after->keys[col[i].slot])));
 		}

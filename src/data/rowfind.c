@@ -13,6 +13,7 @@
 #include "base/num.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "data/carried.h"
 #include "data/row.h"
 
 enum { FEW = 1000, LEADS_MAX = 8, LOOKED_MOST = 3000 };
@@ -281,25 +282,30 @@ cursor_after(const struct finding_rows *f, const struct data_row *last)
 
 /* ---- conditions as SQL ---- */
 
-/* Adds the key of a slot: from the row, or with `entry` from the leading index entry. */
+/* Where a statement has the key of a slot: in the row, as the key of the entry that it follows, or
+ * (FROM_CARRIED and the place) as a key that this entry carries. */
+enum { FROM_ROW = -2, FROM_ENTRY, FROM_CARRIED };
+
 static void
-key_sql(struct sql *q, bool entry, int64_t slot)
+key_sql(struct sql *q, int from, int64_t slot)
 {
-	if (entry)
+	if (from >= FROM_CARRIED)
+		sql_pick(q, CARRIED_X_KEYS, (size_t)(from - FROM_CARRIED));
+	else if (from == FROM_ENTRY)
 		sql_add(q, "x.k", NOARGS);
 	else
 		sql_pick(q, CELL_R_NAMES, (size_t)slot);
 }
 
 static void
-keys_sql(struct sql *q, bool entry, const struct filter *f)
+keys_sql(struct sql *q, int from, const struct filter *f)
 {
 	/* An empty list matches no row. */
 	if (!f->n) {
 		sql_add(q, "FALSE", NOARGS);
 		return;
 	}
-	key_sql(q, entry, f->slot);
+	key_sql(q, from, f->slot);
 	if (f->n == 1) {
 		sql_add(q, " = ?", ARGS(f->keys[0]));
 		return;
@@ -313,14 +319,14 @@ keys_sql(struct sql *q, bool entry, const struct filter *f)
 }
 
 static void
-range_sql(struct sql *q, bool entry, const struct filter *f)
+range_sql(struct sql *q, int from, const struct filter *f)
 {
-	key_sql(q, entry, f->slot);
+	key_sql(q, from, f->slot);
 	if (f->low_in)
 		sql_add(q, " >= ? AND ", ARGS(f->low));
 	else
 		sql_add(q, " > ? AND ", ARGS(f->low));
-	key_sql(q, entry, f->slot);
+	key_sql(q, from, f->slot);
 	if (f->high_in)
 		sql_add(q, " <= ?", ARGS(f->high));
 	else
@@ -328,26 +334,44 @@ range_sql(struct sql *q, bool entry, const struct filter *f)
 }
 
 static void
-filter_sql(struct sql *q, bool entry, const struct filter *f)
+filter_sql(struct sql *q, int from, const struct filter *f)
 {
 	switch (f->kind) {
-	case FILTER_KEYS: keys_sql(q, entry, f); break;
-	case FILTER_RANGE: range_sql(q, entry, f); break;
+	case FILTER_KEYS: keys_sql(q, from, f); break;
+	case FILTER_RANGE: range_sql(q, from, f); break;
 	case FILTER_OTHER:
 		sql_add(q, "NOT ", NOARGS);
-		key_sql(q, entry, f->slot);
+		key_sql(q, from, f->slot);
 		sql_add(q, " <=> ?", ARGS(f->keys[0]));
 		break;
 	default:
-		key_sql(q, entry, f->slot);
-		if (entry && f->kind == FILTER_NULL)
+		key_sql(q, from, f->slot);
+		if (from != FROM_ROW && f->kind == FILTER_NULL)
 			sql_add(q, " = ''", NOARGS);
-		else if (entry)
+		else if (from != FROM_ROW)
 			sql_add(q, " > ''", NOARGS);
 		else if (f->kind == FILTER_NULL)
 			sql_add(q, " IS NULL", NOARGS);
 		else
 			sql_add(q, " IS NOT NULL", NOARGS);
+	}
+}
+
+/* Adds the conditions that an entry can decide by the keys that it carries, so that rows that don't
+ * match aren't read. slot: the entry's own. */
+static void
+carried_conditions_sql(struct sql *q, const struct finding_rows *f, int64_t slot)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const int place = carried_place(f->tf->t, f->filters[i].slot);
+
+		if (place == CARRIED_NONE || f->filters[i].slot == slot)
+			continue;
+		sql_add(q, " AND (", NOARGS);
+		key_sql(q, FROM_CARRIED + place, f->filters[i].slot);
+		sql_add(q, " IS NULL OR (", NOARGS);
+		filter_sql(q, FROM_CARRIED + place, &f->filters[i]);
+		sql_add(q, "))", NOARGS);
 	}
 }
 
@@ -357,7 +381,7 @@ conditions_sql(struct sql *q, const struct finding_rows *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		sql_add(q, " AND ", NOARGS);
-		filter_sql(q, false, &f->filters[i]);
+		filter_sql(q, FROM_ROW, &f->filters[i]);
 	}
 	row_rule_sql(q, &f->tf->read, &f->tf->columns);
 }
@@ -433,7 +457,7 @@ static void
 entries_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
 {
 	sql_add(q, " x.table_no = ? AND x.slot = ? AND ", ARGS(f->tf->t->no, lead->slot));
-	filter_sql(q, true, lead);
+	filter_sql(q, FROM_ENTRY, lead);
 }
 
 /* Returns the number of rows up to which reading and sorting them all is faster than following
@@ -510,14 +534,38 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 
 #define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
 
-/* Adds the sort key: from the leading index entry, or computed from the row. */
-static void
-order_key_sql(struct sql *q, const struct finding_rows *f, bool entry)
+#define CELL_S_KEY_(n) ", (SELECT COALESCE(s.c" #n ", '')|"
+
+/* Returns where a list finds the key by which it is sorted. */
+static int
+order_from(const struct finding_rows *f, const struct filter *lead)
 {
-	if (entry)
-		sql_add(q, "x.k", NOARGS);
-	else
+	if (!f->order)
+		return FROM_ROW;
+	if (!lead || lead->slot == f->order->slot)
+		return FROM_ENTRY;
+	if (!f->tf->t->filled || carried_place(f->tf->t, f->order->slot) == CARRIED_NONE)
+		return FROM_ROW;
+	return FROM_CARRIED + carried_place(f->tf->t, f->order->slot);
+}
+
+/* Adds the sort key. MariaDB sorts the entries alone before it reads the rows, but for entries that
+ * don't carry the key. */
+static void
+order_key_sql(struct sql *q, const struct finding_rows *f, int from)
+{
+	if (from == FROM_ROW) {
 		sql_pick(q, CELL_EACH(CELL_KEY_), (size_t)f->order->slot);
+		return;
+	}
+	if (from == FROM_ENTRY) {
+		key_sql(q, from, f->order->slot);
+		return;
+	}
+	sql_add(q, "COALESCE(", NOARGS);
+	key_sql(q, from, f->order->slot);
+	sql_pick(q, CELL_EACH(CELL_S_KEY_), (size_t)f->order->slot);
+	sql_add(q, " FROM data_row s WHERE s.table_no = x.table_no AND s.id = x.row_id))", NOARGS);
 }
 
 static void
@@ -540,7 +588,7 @@ id_sql(struct sql *q, bool entry)
 }
 
 static void
-after_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry_id)
+after_sql(struct sql *q, const struct finding_rows *f, int from, bool entry_id)
 {
 	struct arg id = arg_bytes((struct bytes){ f->after_id, ID_BYTES });
 
@@ -548,25 +596,25 @@ after_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry
 		return;
 	sql_add(q, " AND (", NOARGS);
 	if (f->order) {
-		order_key_sql(q, f, by_entry);
+		order_key_sql(q, f, from);
 		sql_add(q, " = ? AND ", ARGS(f->after_key));
 	}
 	id_sql(q, entry_id);
 	beyond_sql(q, f->down, id);
 	if (f->order) {
 		sql_add(q, " OR ", NOARGS);
-		order_key_sql(q, f, by_entry);
+		order_key_sql(q, f, from);
 		beyond_sql(q, f->down, arg_bytes(f->after_key));
 	}
 	sql_add(q, ")", NOARGS);
 }
 
 static void
-order_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry_id)
+order_sql(struct sql *q, const struct finding_rows *f, int from, bool entry_id)
 {
 	sql_add(q, " ORDER BY ", NOARGS);
 	if (f->order) {
-		order_key_sql(q, f, by_entry);
+		order_key_sql(q, f, from);
 		if (f->down)
 			sql_add(q, " DESC, ", NOARGS);
 		else
@@ -597,8 +645,9 @@ static void
 list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead, bool place)
 {
 	bool by_entry = !lead && f->order, entries = lead || by_entry;
+	int from = order_from(f, lead);
 	/* For a list by id that follows one key, the index has the ids in order. */
-	bool entry_id = by_entry || (lead && !f->order && filter_is_one_key(lead));
+	bool entry_id = from != FROM_ROW || (lead && !f->order && filter_is_one_key(lead));
 
 	if (place && entries)
 		sql_add(q, "SELECT x.row_id AS id, LOWER(HEX(", NOARGS);
@@ -607,7 +656,7 @@ list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead,
 	else
 		sql_add(q, "SELECT r.id, r.doc, r.shape_no, LOWER(HEX(", NOARGS);
 	if (f->order)
-		order_key_sql(q, f, by_entry);
+		order_key_sql(q, f, from);
 	else
 		sql_add(q, "''", NOARGS);
 	sql_add(q, ")) AS k", NOARGS);
@@ -619,12 +668,14 @@ list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead,
 	for (size_t i = 0; by_entry && i < f->n; i++)
 		if (f->filters[i].slot == f->order->slot) {
 			sql_add(q, " AND ", NOARGS);
-			filter_sql(q, true, &f->filters[i]);
+			filter_sql(q, FROM_ENTRY, &f->filters[i]);
 		}
+	if (!place && entries)
+		carried_conditions_sql(q, f, lead ? lead->slot : f->order->slot);
 	if (!place)
 		conditions_sql(q, f);
-	after_sql(q, f, by_entry, entry_id);
-	order_sql(q, f, by_entry, entry_id);
+	after_sql(q, f, from, entry_id);
+	order_sql(q, f, from, entry_id);
 }
 
 static enum err
@@ -673,8 +724,34 @@ list_stopped(struct finding_rows *f, const struct filter *lead, const struct dat
 	return E_OK;
 }
 
+/* Has the table carry columns for lists like this one. A small table has its rows in few pages. */
+static enum err
+carried_learn(struct finding_rows *f, const struct filter *lead)
+{
+	const int64_t slot = lead ? lead->slot : f->order ? f->order->slot : CARRIED_NONE;
+
+	if (slot == CARRIED_NONE || f->tf->t->row_count <= LOOKED_MOST)
+		return E_OK;
+	if (f->order && f->order->slot != slot)
+		TRY(carried_want(f->c, f->tf->t, f->order));
+	for (size_t i = 0; i < f->n; i++)
+		if (f->filters[i].slot != slot)
+			TRY(carried_want(f->c, f->tf->t,
+			    table_column(f->tf->t, f->what->filters[i].name)));
+	return E_OK;
+}
+
 /* MariaDB counts each index entry, each row, and each sorted row. */
 #define EXAMINED(limit) (3 * LOOKED_MOST + FEW + (limit))
+
+/* Entries that don't carry the sort key count again wherever the statement has it. */
+static int64_t
+list_examined(const struct finding_rows *f, const struct filter *lead)
+{
+	const int64_t usual = EXAMINED(f->what->limit);
+
+	return order_from(f, lead) >= FROM_CARRIED ? 3 * usual : usual;
+}
 
 enum err
 rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
@@ -686,8 +763,9 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
+	TRY(carried_learn(f, lead));
 	list_sql(&q, f, lead, false);
-	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(what->limit + 1, EXAMINED(what->limit)));
+	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(what->limit + 1, list_examined(f, lead)));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), out));
 	*next = db_page(out, what->limit, cursor_after(f, last));
 	if (*next || !looks_far(f, lead))
@@ -711,6 +789,8 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	list_from_sql(&q, f, lead != NULL, false);
 	if (lead)
 		entries_sql(&q, f, lead);
+	if (lead)
+		carried_conditions_sql(&q, f, lead->slot);
 	conditions_sql(&q, f);
 	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(all.limit + 1, EXAMINED(all.limit)));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &found));

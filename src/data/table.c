@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "core/find.h"
 #include "core/storage.h"
+#include "data/carried.h"
 
 SHAPE_DEFINE(data_column, DATA_COLUMN);
 SHAPE_DEFINE(data_table, DATA_TABLE);
@@ -89,8 +90,8 @@ fields_read(struct ctx *c, struct data_table *t)
 /* ---- reading ---- */
 
 #define TABLE_COLUMNS \
-	"no, name, fields, shape_no, dropped, watched, row_count, size_bytes, created_at," \
-	" updated_at"
+	"no, name, fields, shape_no, dropped, carried, carry_at IS NULL AS filled, watched," \
+	" row_count, size_bytes, created_at, updated_at"
 
 static enum err
 table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
@@ -249,7 +250,7 @@ struct redesign {
 	const struct data_table_new *in;
 	const struct data_table *old; /* NULL: a new table */
 	struct list columns;          /* the new columns */
-	int64_t shape_no, dropped;
+	int64_t shape_no, dropped, carried;
 	uint64_t used; /* bits of slots that aren't free */
 	bool changed;
 };
@@ -311,6 +312,7 @@ columns_drop(struct redesign *d)
 			    "to delete those values, add it to drop",
 			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
 		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
+		d->carried = carried_without(d->carried, old[i].slot);
 		d->changed = true;
 	}
 	return E_OK;
@@ -330,6 +332,8 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 	col->since = old ? old->since : d->shape_no;
 	if (old) {
 		col->slot = old->slot;
+		if (!str_eq(old->type, col->type))
+			d->carried = carried_without(d->carried, col->slot);
 		return E_OK;
 	}
 	for (col->slot = 0; col->slot < CELL_SLOTS; col->slot++)
@@ -415,10 +419,11 @@ table_update(struct redesign *d, const struct artifact *a)
 	TRY(db_exec1(d->c,
 	    EXEC(
 		"UPDATE data_table SET fields = ?, shape_no = ?,"
-		" dropped = ?, sweep_at = IF(?, ?, NULL), updated_at = ?"
+		" dropped = ?, carried = ?, carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
+		" sweep_at = IF(?, ?, NULL), updated_at = ?"
 		" WHERE no = ? AND artifact_id IS NOT NULL"),
-	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->dropped != 0,
-		d->c->now, d->c->now, d->old->no)));
+	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->carried,
+		d->carried != 0, d->dropped != 0, d->c->now, d->c->now, d->old->no)));
 	/* A null entry for each row, so a list by a new column has all rows. Writers to the table
 	 * wait, then find that its columns changed. */
 	for (size_t i = 0; i < d->columns.n; i++)
@@ -473,6 +478,7 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	d.old = old;
 	d.shape_no = old ? old->shape_no + 1 : 1;
 	d.dropped = old ? old->dropped : 0;
+	d.carried = old ? old->carried : 0;
 	TRY(names_untaken(&d));
 	TRY(columns_drop(&d));
 	TRY(columns_place(&d));
@@ -511,7 +517,8 @@ account_refused(
 		TRY(table_find(c, a, t->name, &now));
 	if (!now)
 		return table_absent(c, t->name);
-	if (now->no != t->no || now->shape_no != t->shape_no || now->watched != t->watched) {
+	if (now->no != t->no || now->shape_no != t->shape_no || now->carried != t->carried ||
+	    now->watched != t->watched) {
 		c->replay = true;
 		return fail(c, E_UNAVAILABLE, "the table %s is being changed; try again", t->name);
 	}
@@ -533,11 +540,11 @@ table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int
 	sql_add(q,
 	    " UPDATE data_table"
 	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
-	    " WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL"
-	    " AND row_count + ? <= ?;"
+	    " WHERE no = ? AND shape_no = ? AND carried = ? AND watched = ?"
+	    " AND artifact_id IS NOT NULL AND row_count + ? <= ?;"
 	    " IF ROW_COUNT() = 0 THEN"
 	    " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'CONFLICT'; END IF;",
-	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->watched, rows,
+	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->carried, t->watched, rows,
 		rows > 0 ? ROWS_MAX : INT64_MAX));
 	if (bytes)
 		sql_add(q, STORAGE_ADDED, ARGS(tf->a->id, bytes, c->conf->storage_per_user));

@@ -37,6 +37,8 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 	F(T, STR,  fields,     .flags = F_HID) \
 	F(T, INT,  shape_no,   .flags = F_HID) \
 	F(T, INT,  dropped,    .flags = F_HID) \
+	F(T, INT,  carried,    .flags = F_HID) /* data/carried.h */ \
+	F(T, BOOL, filled,     .flags = F_HID) /* the runner has filled these in */ \
 	F(T, BOOL, watched,    .flags = F_HID) \
 	F(T, BOOL, deleted,    .flags = F_HID) \
 	F(T, STR,  column_names, .flags = F_HID, .doc = "For pages: \"a, b and c\"")

@@ -2,6 +2,7 @@
  * Compares tables with their rows and indexes, and corrects them. */
 #include "base/buf.h"
 #include "core/follow.h"
+#include "data/carried.h"
 #include "data/row.h"
 
 SHAPE_DEFINE(table_odd, TABLE_ODD);
@@ -63,7 +64,7 @@ sums_check(struct checking *k, const struct data_table *t)
 
 #define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
 
-/* Counts rows without an index entry and entries without a row. */
+/* Counts rows without an index entry, and entries without a row or with another row's keys. */
 static enum err
 entries_count(struct checking *k, const struct data_table *t, int64_t slot, int64_t *wrong)
 {
@@ -75,8 +76,11 @@ entries_count(struct checking *k, const struct data_table *t, int64_t slot, int6
 	    " LEFT JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = ",
 	    ARGS(slot));
 	sql_pick(&missing, CELL_EACH(CELL_KEY_), (size_t)slot);
-	sql_add(&missing, " AND x.row_id = r.id WHERE r.table_no = ? AND x.row_id IS NULL",
+	sql_add(&missing, " AND x.row_id = r.id WHERE r.table_no = ? AND (x.row_id IS NULL",
 	    ARGS(t->no));
+	for (int place = 0; place < CARRIED; place++)
+		carried_wrong_sql(&missing, t, place);
+	sql_add(&missing, ")", NOARGS);
 	TRY(db_one(k->c, BUILT(table_sums, &missing), sql_args(&missing), &one));
 	sql_add(&extra,
 	    "SELECT COUNT(*) AS row_count FROM data_cell x"
@@ -97,9 +101,11 @@ entries_mend(struct checking *k, const struct data_table *t, int64_t slot)
 	TRY(db_exec(k->c, EXEC("DELETE FROM data_cell WHERE table_no = ? AND slot = ?"),
 	    ARGS(t->no, slot), NULL));
 	sql_add(&q,
-	    "INSERT INTO data_cell (table_no, slot, k, row_id) SELECT r.table_no, ?, ", ARGS(slot));
+	    "INSERT INTO data_cell " CARRIED_COLUMNS " SELECT r.table_no, ?, ", ARGS(slot));
 	sql_pick(&q, CELL_EACH(CELL_KEY_), (size_t)slot);
-	sql_add(&q, ", r.id FROM data_row r WHERE r.table_no = ?", ARGS(t->no));
+	sql_add(&q, ", r.id", NOARGS);
+	carried_sql(&q, t, slot);
+	sql_add(&q, " FROM data_row r WHERE r.table_no = ?", ARGS(t->no));
 	return db_exec(k->c, BUILT_EXEC(&q), sql_args(&q), NULL);
 }
 

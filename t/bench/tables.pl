@@ -60,7 +60,7 @@ my $others = $ENV{BENCH_OTHERS} // 1_000_000;
 for (my $at = 1; $at <= $others; $at += 50_000) {
 	my $last = $at + 49_999;
 	$db->do("INSERT INTO data_row (table_no, id, shape_no, doc, c0, c1, c2) SELECT 1000000 + seq DIV 10000, UNHEX(LPAD(HEX(seq), 32, '0')), 1, CONCAT('{\"a\":\"x', seq, '\",\"b\":\"y\",\"c\":null}'), CONCAT('\@x', seq), '\@y', NULL FROM seq_${at}_to_$last");
-	$db->do("INSERT INTO data_cell SELECT 1000000 + seq DIV 10000, $_->[0], $_->[1], UNHEX(LPAD(HEX(seq), 32, '0')) FROM seq_${at}_to_$last") for [0, "CONCAT('\@x', seq)"], [1, "'\@y'"], [2, "''"];
+	$db->do("INSERT INTO data_cell (table_no, slot, k, row_id) SELECT 1000000 + seq DIV 10000, $_->[0], $_->[1], UNHEX(LPAD(HEX(seq), 32, '0')) FROM seq_${at}_to_$last") for [0, "CONCAT('\@x', seq)"], [1, "'\@y'"], [2, "''"];
 }
 $db->do("ANALYZE TABLE $_") for qw(data_row data_cell);
 my %beside = cost('large');
