@@ -40,6 +40,13 @@ shelf_open(struct shelf *s)
 	return true;
 }
 
+void
+shelf_close(struct shelf *s)
+{
+	close(s->put);
+	close(s->take);
+}
+
 /* ---- watching ---- */
 
 static void

@@ -15,6 +15,7 @@ struct shelf {
 	int put, take;
 };
 bool shelf_open(struct shelf *); /* before the first fork */
+void shelf_close(struct shelf *); /* in a child of another pool */
 
 void door_open(enum pool, int listening, struct shelf); /* of this process */
 /* Returns a connection with a request, or one that nginx has closed. Once *stopping is set, or

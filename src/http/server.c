@@ -158,6 +158,10 @@ child_run(struct server *s, int kind)
 	for (int which = 0; which < SOCKETS; which++)
 		if (which != kind)
 			close(s->door[which].fd);
+	/* A shelf's connections are closed when its pool is gone. */
+	for (int which = 0; which < POOLS; which++)
+		if (which != kind)
+			shelf_close(&s->shelf[which]);
 	child_take_turns(kind);
 	if (kind == PACKER)
 		packer_run(s->conf);
