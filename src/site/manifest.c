@@ -505,14 +505,32 @@ item_by_digest(const void *a, const void *b)
 }
 
 struct item **
-manifest_sorted(struct manifest *m)
+manifest_sorted(struct manifest *m,
+    bool (*wanted)(const struct manifest *, const struct item *), size_t *n)
 {
 	struct item **sorted = mem_array(m->c->mem, struct item *, m->n);
 
+	*n = 0;
 	for (size_t i = 0; i < m->n; i++)
-		sorted[i] = &m->items[i];
-	qsort(sorted, m->n, sizeof *sorted, item_by_digest);
+		if (wanted(m, &m->items[i]))
+			sorted[(*n)++] = &m->items[i];
+	if (*n)
+		qsort(sorted, *n, sizeof *sorted, item_by_digest);
 	return sorted;
+}
+
+static bool
+is_by_digest(const struct manifest *m, const struct item *it)
+{
+	(void)m;
+	return it->by_digest;
+}
+
+static bool
+is_unknown(const struct manifest *m, const struct item *it)
+{
+	(void)m;
+	return it->by_digest && !it->was;
 }
 
 static int
@@ -543,15 +561,16 @@ known_find(struct manifest *m, const char *digests, struct list *known)
 
 /* Lists what is missing, and files that stay and whose bytes the store lost. */
 static enum err
-missing_fail(struct manifest *m, struct item **sorted)
+missing_fail(struct manifest *m)
 {
 	struct buf missing = BUF(m->c->mem);
+	size_t n;
+	struct item **sorted = manifest_sorted(m, is_by_digest, &n);
 
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct item *it = sorted[i];
 
-		if (it->missing ||
-		    (it->by_digest && it->was && !batch_has(m->batch, it->sha256, it->size)))
+		if (it->missing || (it->was && !batch_has(m->batch, it->sha256, it->size)))
 			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[",
 			    crypto_hex(m->c->mem, it->sha256, SHA256_BYTES));
 	}
@@ -566,8 +585,7 @@ missing_fail(struct manifest *m, struct item **sorted)
 enum err
 manifest_lost(struct manifest *m, enum err e)
 {
-	enum err lost =
-	    e == E_INTERNAL && m->former.no ? missing_fail(m, manifest_sorted(m)) : E_OK;
+	enum err lost = e == E_INTERNAL && m->former.no ? missing_fail(m) : E_OK;
 
 	return lost ? lost : e;
 }
@@ -576,26 +594,23 @@ static enum err
 digests_resolve(struct manifest *m)
 {
 	struct ctx *c = m->c;
-	struct item **sorted;
+	size_t n;
+	struct item **sorted = manifest_sorted(m, is_unknown, &n);
 	struct buf wanted = BUF(c->mem);
 	struct list known;
 	bool missing = false;
 
-	for (size_t i = 0; i < m->n; i++)
-		if (m->items[i].by_digest && !m->items[i].was)
-			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[",
-			    crypto_hex(c->mem, m->items[i].sha256, SHA256_BYTES));
-	if (!wanted.n)
+	if (!n)
 		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[",
+		    crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
 	buf_chr(&wanted, ']');
-	sorted = manifest_sorted(m);
 	TRY(known_find(m, wanted.s, &known));
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *hex = crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES);
 		const struct digest_row *row = NULL;
 
-		if (!sorted[i]->by_digest || sorted[i]->was)
-			continue;
 		if (known.n)
 			row = bsearch(hex, known.v, known.n, sizeof *row, row_by_digest);
 		if (!row || !batch_has(m->batch, sorted[i]->sha256, row->size_bytes))
@@ -608,7 +623,7 @@ digests_resolve(struct manifest *m)
 		else
 			sorted[i]->size = row->size_bytes;
 	}
-	return missing ? missing_fail(m, sorted) : E_OK;
+	return missing ? missing_fail(m) : E_OK;
 }
 
 enum err

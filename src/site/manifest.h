@@ -54,6 +54,8 @@ enum err manifest_link_look(struct manifest *, const char *entry, struct strs *w
  * and a warning. */
 const struct publish_new *manifest_keep_name(
     struct ctx *, const struct publish_new *, const struct artifact *);
-/* Sorts by digest, so that concurrent transactions lock rows in one order. */
-struct item **manifest_sorted(struct manifest *);
+/* Sorts the items for which wanted() is true by digest, so that concurrent transactions lock rows
+ * in one order. */
+struct item **manifest_sorted(
+    struct manifest *, bool (*wanted)(const struct manifest *, const struct item *), size_t *n);
 #endif

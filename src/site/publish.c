@@ -298,19 +298,26 @@ extra_store(struct publishing *w, const char *bytes, size_t n, const char **hex,
 	return E_OK;
 }
 
+static bool
+has_bytes(const struct manifest *m, const struct item *it)
+{
+	(void)m;
+	return !it->by_digest;
+}
+
 /* Counts the bytes of objects that the store doesn’t have, so that no version can have them. */
 static int64_t
 bytes_new(struct publishing *w)
 {
-	struct item **sorted = manifest_sorted(&w->m);
+	size_t n;
+	struct item **sorted = manifest_sorted(&w->m, has_bytes, &n);
 	const struct version_row *v = w->made->version;
 	const uint8_t *before = NULL;
 	uint8_t mobile[SHA256_BYTES];
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < w->m.n; before = sorted[i++]->sha256)
-		if (!sorted[i]->by_digest &&
-		    (!before || memcmp(before, sorted[i]->sha256, SHA256_BYTES) != 0) &&
+	for (size_t i = 0; i < n; before = sorted[i++]->sha256)
+		if ((!before || memcmp(before, sorted[i]->sha256, SHA256_BYTES) != 0) &&
 		    !batch_has(w->m.batch, sorted[i]->sha256, sorted[i]->size))
 			sum += sorted[i]->size;
 	if (v->mobile_sha256 && crypto_unhex(v->mobile_sha256, mobile, sizeof mobile) &&
@@ -817,16 +824,10 @@ version_prepare(struct publishing *w)
 	return pwa_make(w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
 }
 
-/* Sorts by digest, so that concurrent transactions lock rows in one order. */
-static void
-rows_prepare(struct publishing *w)
+static bool
+is_changed(const struct manifest *m, const struct item *it)
 {
-	struct item **all = w->files = manifest_sorted(&w->m);
-
-	former_keep(w->c, &w->m.former, w->m.items, w->m.n);
-	for (size_t i = 0; i < w->m.n; i++)
-		if (!former_keeps(&w->m.former, all[i]))
-			w->files[w->files_n++] = all[i];
+	return !former_keeps(&m->former, it);
 }
 
 static enum err
@@ -863,7 +864,8 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(former_read(c, &w->m.former, w->art, who, w->m.items, w->m.n));
 	TRY(version_prepare(w));
 	TRY(manifest_lost(&w->m, version_store(w, visibility)));
-	rows_prepare(w);
+	former_keep(c, &w->m.former, w->m.items, w->m.n);
+	w->files = manifest_sorted(&w->m, is_changed, &w->files_n);
 	return w->m.n > FILES_MANY ? store_turn(c, c->mem) : E_OK;
 }
 

@@ -685,6 +685,12 @@ headers_touch(const struct headers *rules, const char *url, int64_t *steps)
 	return false;
 }
 
+bool
+rules_none(const struct redirects *redirects, const struct headers *headers)
+{
+	return !redirects->n && !headers->n;
+}
+
 /* Returns the value with the captured texts instead of the names. */
 static const char *
 value_fill(void *owner, const char *text, const struct captures *cap)

@@ -36,6 +36,8 @@ headers_for(void *owner, const struct headers *, const char *url, struct pair **
  * *steps grows by the work: the rules, and the bytes of url that each was compared with. */
 bool headers_touch(const struct headers *, const char *url, int64_t *steps);
 bool redirects_force_touch(const struct redirects *, const char *url, int64_t *steps);
+/* True if there is no rule at all. */
+bool rules_none(const struct redirects *, const struct headers *);
 
 /* The headers that _headers may set, ended by NULL. nginx passes only headers that its
  * configuration names. */

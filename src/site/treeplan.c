@@ -54,10 +54,15 @@ rules_touch_url(struct treeplan *p, const char *url)
 static bool
 rules_touch(struct treeplan *p, const char *path)
 {
-	const char *url = mem_printf(p->c->mem, "/%s", path);
-	char *clean = mem_strdup(p->c->mem, url);
-	size_t n = strlen(clean);
+	const char *url;
+	char *clean;
+	size_t n;
 
+	if (rules_none(p->redirects, p->headers))
+		return false;
+	url = mem_printf(p->c->mem, "/%s", path);
+	clean = mem_strdup(p->c->mem, url);
+	n = strlen(clean);
 	if (rules_touch_url(p, url))
 		return true;
 	if (str_ends(clean, "/index.html"))
