@@ -129,20 +129,6 @@ html_of(void *owner, const char *text)
 	return buf_done(&b);
 }
 
-const char *
-form_api_name(void *owner, const struct route *form, const char *name)
-{
-	char *rest = form->called ? mem_strdup(owner, form->called) : NULL, *pair;
-
-	while (rest && (pair = str_split(&rest, '&'))) {
-		const char *api = str_split(&pair, '=');
-
-		if (str_eq(pair, name))
-			return api;
-	}
-	return name;
-}
-
 /* Finds the field of the body that the form's field of this name fills; NULL if there is none. */
 static const struct field *
 field_called(const struct filling *f, const char *name)
@@ -151,7 +137,7 @@ field_called(const struct filling *f, const char *name)
 
 	return own || !f->shape
 	    ? own
-	    : shape_field(f->shape, form_api_name(f->out.owner, f->form, name));
+	    : shape_field(f->shape, req_api_name(f->out.owner, f->form, name));
 }
 
 /* True if the field is shown again with its typed value. */

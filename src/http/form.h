@@ -11,8 +11,6 @@
  * form's row names no page, the caller may not see it, the form was sent from another site, or a
  * cheap error page is to be used. */
 bool form_show_again(struct req *r, enum err e);
-/* Returns the API's name of a form's field (.called of route.h). */
-const char *form_api_name(void *owner, const struct route *form, const char *name);
 /* Redirects to where the row continues (.then), after a form that did what an API row does, or one
  * of the page's own. made: the API's answer, or NULL. */
 enum err form_done(struct req *r, const void *made);

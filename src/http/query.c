@@ -128,6 +128,20 @@ days_from_now(struct ctx *c, const char *typed)
 		return typed;
 	return mem_printf(c->mem, "%lld", (long long)(c->now + days * 86400));
 }
+const char *
+req_api_name(void *owner, const struct route *form, const char *name)
+{
+	char *rest = form->called ? mem_strdup(owner, form->called) : NULL, *pair;
+
+	while (rest && (pair = str_split(&rest, '&'))) {
+		const char *api = str_split(&pair, '=');
+
+		if (str_eq(pair, name))
+			return api;
+	}
+	return name;
+}
+
 
 /* Prepares a form's fields for an API row: adds the parameters of its path and row, which can't be
  * typed. A check box may have a hidden field before it with its value when it isn't ticked. */
@@ -146,7 +160,7 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 		    mem_strdup(r->c->mem, form_filled(r, r->route->with, NULL)), all, &all_n));
 	fixed = all_n;
 	for (size_t i = 0; i < *n; i++) {
-		const char *name = form_api_name(r->c->mem, r->route, pairs[i].name),
+		const char *name = req_api_name(r->c->mem, r->route, pairs[i].name),
 			   *typed = pairs[i].value;
 		const struct field *f = shape_field(shape, name);
 

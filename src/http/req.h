@@ -137,6 +137,8 @@ req_same_origin(const struct req *); /* the browser says that one of our own pag
 /* True if the reply warns of names that the route doesn't know. */
 bool req_warns(const struct req *);
 enum err req_read_query(struct req *);
+/* Returns the API's name of a form's field (.called of route.h). */
+const char *req_api_name(void *owner, const struct route *form, const char *name);
 enum err req_read_body(struct req *);
 /* E_MEDIA_TYPE unless Content-Type is one that the row's body may have. */
 enum err req_check_type(struct req *);
