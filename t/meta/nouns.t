@@ -81,6 +81,8 @@ sub checksum { return join ' ', map { "$_->[0]=" . ($_->[1] // '') } @{$db->sele
 # What a worker does after it has answered.
 Vitrine::Stack::wait_for('the disk to be as the rows say', 60,
 	sub { !$db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") });
+Vitrine::Stack::wait_for('the index to be as the rows say', 60,
+	sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
 # Nor that a token lasts longer when it is used once a minute.
 $db->do('UPDATE token SET slide_s = NULL');
 my $at_rest = checksum();
