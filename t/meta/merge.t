@@ -12,6 +12,9 @@ my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account 
 	ticket.subject);
 
 my ($stack, $api) = stack();
+# The indexer would take the rows of search_due.
+my @indexer = $stack->workers('indexer');
+kill 'STOP', @indexer;
 my ($from, $into, $third) = map { $stack->user("$_\@example.org") } qw(from into third);
 my $art = $api->publish($third);
 my $db = $stack->db;
@@ -128,4 +131,5 @@ my ($status, $said, $why) = $stack->program('vitrinectl', {}, qw(user delete gon
 is $status, 0, 'deleted' or diag $said, $why;
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $gone->{id}), 0, 'the account is gone';
 is count($_, $gone), 0, "$_: nothing names it" for @keys;
+kill 'CONT', @indexer;
 finish($stack);
