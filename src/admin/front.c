@@ -269,18 +269,6 @@ print_too_large(FILE *out, const struct conf *conf)
 	mem_free(some.mem);
 }
 
-/* A named location for requests with a body of less than 10,000 bytes, which a worker gets with the
- * request instead of a file. more: what other locations of the server have. */
-static void
-print_brief_place(FILE *out, const char *name, const char *more, const char *dir)
-{
-	fprintf(out,
-	    "location @%s {\n\tclient_body_in_file_only off;\n\tclient_body_buffer_size 16k;\n"
-	    "\tclient_max_body_size 16k;\n%s"
-	    "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n",
-	    name, more, dir);
-}
-
 /* For the http block: an upstream for each pool and for the line; and $vitrine_pool, the pool that
  * answers a request by its method, path and size. */
 static void
@@ -304,10 +292,8 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" "
 	    "$vitrine_large {\n\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n"
 	    "\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
-	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n"
-	    "map \"$content_length $http_transfer_encoding\" $vitrine_brief {\n\tdefault \"\";\n"
-	    "\t\"~^[1-9][0-9]{0,%d} $\" 1;\n}\n",
-	    SMALL_BODY_DIGITS, SMALL_BODY_DIGITS - 1);
+	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n",
+	    SMALL_BODY_DIGITS);
 	print_too_large(out, conf);
 	print_limits(out, conf);
 	/* The worker's id of a request, if a worker has answered it. */
@@ -488,8 +474,8 @@ print_place(FILE *out, void *mem, const struct place *p, const char *judge)
 	fprintf(out, "location ~ \"^%s$\" {\n\tclient_max_body_size %lld;\n", buf_done(&text),
 	    (long long)p->body);
 	/* Without a temporary file, a slow client holds the worker back. */
-	fputs(p->stream ? "\tfastcgi_max_temp_file_size 0;\n"
-			: "\tif ($vitrine_brief) { return 418; }\n", out);
+	if (p->stream)
+		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
 	if (p->judged)
 		fprintf(out,
 		    "\tauth_request %s;\n"
@@ -563,7 +549,6 @@ print_site_backs(FILE *out, void *mem, const char *dir)
 	fclose(text);
 	buf_fmt(&visitor, "%s%s%s", names, always, plane(mem, "visitor"));
 	free(names);
-	print_brief_place(out, "brief", buf_done(&visitor), dir);
 	for (int which = 0; which < POOLS; which++)
 		print_back(out, pool_names[which], pool_names[which], buf_done(&visitor), dir);
 	print_back(out, "gate_again", "quick",
@@ -588,16 +573,12 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 			print_place(out, some.mem, &p, "/_judge");
 			if (!route_is_api(some.v[k].row))
 				fprintf(
-				    out,
-				    "%s\terror_page 401 403 /_vitrine/refused.html;\n"
-				    "\terror_page 418 = @brief_page;\n", page);
+				    out, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
 			fprintf(out,
 			    "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
 		}
 		fputs("}\n", out);
 	}
-	print_brief_place(out, "brief", "", dir);
-	print_brief_place(out, "brief_page", page, dir);
 	print_line(out);
 	print_busy(out, dir);
 	for (int which = 0; which < POOLS; which++) {
@@ -642,7 +623,6 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 		print_place(out, some.mem, &p, "/_vitrine/judge");
 		print_error_names(out, "/_vitrine/error");
 		fprintf(out,
-		    "\terror_page 418 = @brief;\n"
 		    "\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
 		    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n%s}\n",
 		    dir, dir, plane(some.mem, "visitor"));

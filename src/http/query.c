@@ -6,8 +6,6 @@
 #include "http/form.h"
 #include "store/spool.h"
 
-#include <malloc.h>
-
 const char *
 req_env(const struct req *r, const char *name)
 {
@@ -355,23 +353,6 @@ req_file_least(const struct req *r)
 	return text && str_int(text, &length) && length > around ? length - around : 0;
 }
 
-/* Copies a body that came with the request. nginx sends a letter before its bytes, of which some
- * may be NUL. libfcgi drops the length of a parameter, which has a block of its own. */
-static enum err
-body_hold(struct req *r, size_t n)
-{
-	const char *bytes = req_env(r, "VITRINE_BODY");
-	char *block = bytes ? (char *)(uintptr_t)(bytes - strlen("VITRINE_BODY=")) : NULL;
-
-	if (!bytes || malloc_usable_size(block) < strlen("VITRINE_BODY=b") + n + 1)
-		return fail_here(r->c, "a body of %zu bytes was not spooled", n);
-	if (body_is_span(r))
-		return span_of(r->c, bytes + 1, n, &r->form);
-	r->body = memcpy(mem_array(r->c->mem, char, n), bytes + 1, n);
-	r->body_n = n;
-	return E_OK;
-}
-
 enum err
 req_map_body(struct req *r)
 {
@@ -388,10 +369,10 @@ req_map_body(struct req *r)
 	if (r->body)
 		return E_OK;
 	r->body_path = req_env(r, "REQUEST_BODY_FILE");
-	if (!r->body_path && length)
-		return body_hold(r, (size_t)length);
 	if (!r->body_path)
-		return E_OK;
+		return length
+		    ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length)
+		    : E_OK;
 	TRY(spool_open(r->c, r->body_path, &body.fd, &body.n));
 	if (body.n > max)
 		return fail(r->c, E_BODY_TOO_LARGE,

@@ -4,7 +4,6 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "store/beneath.h"
-#include "store/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,18 +103,6 @@ spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n)
 	}
 	mem_free(mine);
 	return E_OK;
-}
-
-enum err
-span_of(struct ctx *c, const char *bytes, size_t n, struct span *s)
-{
-	struct temp *t;
-	int root;
-
-	TRY(store_root(c, c->mem, &root));
-	TRY(temp_new(c, c->mem, root, &t));
-	*s = (struct span){ t->fd, 0, (int64_t)n };
-	return temp_write(c, t, bytes, n);
 }
 
 enum err

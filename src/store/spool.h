@@ -26,8 +26,6 @@ enum err span_digest(struct ctx *c, const struct span *, struct sha256 *into);
 enum err spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n);
 /* Opens a body. *fd is closed with c->mem. */
 enum err spool_open(struct ctx *c, const char *path, int *fd, int64_t *size);
-/* Writes bytes to a temporary file, which goes with c->mem. */
-enum err span_of(struct ctx *c, const char *bytes, size_t n, struct span *);
 /* Returns path relative to data_dir; NULL if it isn't in the spool. */
 const char *spool_below(struct ctx *c, const char *path);
 #endif
