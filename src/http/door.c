@@ -20,6 +20,7 @@ static struct {
 	struct shelf shelf;
 	int listening, epoll;
 	int serving; /* the connection of the request, or -1; one of kept */
+	bool fresh;  /* it was just accepted, and isn't watched */
 	int in_a_row; /* requests that came while it was busy, and may have waited */
 	int n, kept[KEPT];
 } door = { .serving = -1 };
@@ -84,17 +85,24 @@ door_open(enum pool pool, int listening, struct shelf shelf)
 /* epoll wakes the worker that has watched the longest. One that gets a connection watches anew, so
  * that the next goes to a worker without one. */
 static void
-kept_add(int fd)
+watch_kept(int fd)
 {
-	if (door.n == KEPT) {
-		close(fd);
-		return;
-	}
-	door.kept[door.n++] = fd;
 	watch(fd, EPOLLIN);
 	unwatch(door.listening);
 	unwatch(door.shelf.take);
 	watch_shared();
+}
+
+static bool
+kept_add(int fd)
+{
+	bool room = door.n < KEPT;
+
+	if (room)
+		door.kept[door.n++] = fd;
+	else
+		close(fd);
+	return room;
 }
 
 /* ---- the shelf ---- */
@@ -173,7 +181,8 @@ shelf_take(void)
 	n = (room.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
 	memcpy(fds, CMSG_DATA(&room.head), n * sizeof(int));
 	for (size_t i = 0; i < n; i++)
-		kept_add(fds[i]);
+		if (kept_add(fds[i]))
+			watch_kept(fds[i]);
 }
 
 /* ---- waiting ---- */
@@ -190,11 +199,12 @@ ready_one(int fd)
 	if (fd != door.listening)
 		return fd;
 	fd = accept4(door.listening, NULL, NULL, SOCK_CLOEXEC);
-	if (fd >= 0) {
-		fcgi_open(fd);
-		kept_add(fd);
-	}
-	return fd;
+	if (fd < 0)
+		return -1;
+	fcgi_open(fd);
+	errno = EAGAIN;
+	door.fresh = kept_add(fd);
+	return door.fresh ? fd : -1;
 }
 
 int
@@ -207,6 +217,7 @@ door_wait(const volatile sig_atomic_t *stopping)
 
 	sigemptyset(&none);
 	door.serving = -1;
+	door.fresh = false;
 	errno = 0;
 	while (door.serving < 0 && !*stopping) {
 		n = epoll_pwait(door.epoll, &ready, 1, door.n > 1 && !had_to_wait ? 0 : -1, &none);
@@ -234,6 +245,9 @@ door_replied(int fd)
 {
 	int n = 0;
 
+	if (fd >= 0 && door.fresh)
+		watch_kept(fd);
+	door.fresh = false;
 	if (fd >= 0)
 		return;
 	for (int i = 0; i < door.n; i++)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "http/bound.h"
 #include "http/fcgi.h"
@@ -146,6 +147,16 @@ accept_one(FCGX_Request *fcgi)
 	return false;
 }
 
+static bool
+is_handed_on(const struct req *r)
+{
+	size_t i = 0;
+
+	while (i < r->header_n && !str_eq(r->headers[i].name, "X-Accel-Redirect"))
+		i++;
+	return i < r->header_n;
+}
+
 static void
 serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 {
@@ -154,6 +165,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	struct req *r = mem_new(c->mem, struct req);
 	int64_t from = clock_us(), us;
 	bool large;
+	int fd;
 
 	r->c = c;
 	r->env = fcgi->envp;
@@ -172,7 +184,13 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 		metrics_count(r, us);
 	}
 	r->env = NULL;
-	door_replied(fcgi_end(fcgi));
+	fd = fcgi_end(fcgi);
+	/* nginx goes on with a file, and closes the connection. */
+	if (fd >= 0 && is_handed_on(r)) {
+		close(fd);
+		fd = -1;
+	}
+	door_replied(fd);
 	/* nginx may send the next request at once. */
 	c->asks = door_give;
 	if (!r->forwarded)
