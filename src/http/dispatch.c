@@ -398,14 +398,15 @@ static void
 request_write(struct req *r)
 {
 	struct buf uri = BUF(r->c->mem);
+	bool asks = strchr(r->uri, '?') != NULL;
 
 	buf_str(&uri, r->uri);
 	for (const struct pair *p = r->asked; p && p->name; p++) {
-		if (!p->value)
-			continue;
-		buf_chr(&uri, strchr(buf_done(&uri), '?') ? '&' : '?');
-		buf_fmt(&uri, "%s=%s", form_encoded(uri.owner, p->name),
-		    form_encoded(uri.owner, p->value));
+		if (p->value && !asks) {
+			buf_chr(&uri, '?');
+			asks = true;
+		}
+		form_pair(&uri, p->name, p->value);
 	}
 	r->uri = buf_done(&uri);
 	r->body = r->sent ? json_text(r->c->mem, r->sent) : NULL;

@@ -82,8 +82,9 @@ door_open(enum pool pool, int listening, struct shelf shelf)
 	watch_shared();
 }
 
-/* epoll wakes the worker that has watched the longest. One that gets a connection watches anew, so
- * that the next goes to a worker without one. */
+/* epoll wakes the worker that has watched the longest, so few requests keep few workers warm;
+ * accept() would wake all in turn. One that keeps a connection watches anew, so that the next goes
+ * to a worker without one. */
 static void
 watch_kept(int fd)
 {
@@ -187,7 +188,7 @@ shelf_take(void)
 
 /* ---- waiting ---- */
 
-/* Returns a connection; -1 if there is none, with errno. */
+/* Returns a connection that can be read from, or -1 with errno. */
 static int
 ready_one(int fd)
 {

@@ -7,10 +7,27 @@
 #include "http/form.h"
 #include "http/share.h"
 
+/* Returns header_n if the reply has no such header. */
+static size_t
+header_at(const struct req *r, const char *name)
+{
+	size_t i = 0;
+
+	while (i < r->header_n && strcasecmp(r->headers[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+bool
+reply_has_header(const struct req *r, const char *name)
+{
+	return header_at(r, name) < r->header_n;
+}
+
 void
 reply_header(struct req *r, const char *name, const char *fmt, ...)
 {
-	size_t i = 0;
+	size_t i = header_at(r, name);
 	va_list ap;
 	const char *value = fmt;
 
@@ -23,8 +40,6 @@ reply_header(struct req *r, const char *name, const char *fmt, ...)
 		    "request_id", r->id, NULL);
 		return;
 	}
-	while (i < r->header_n && strcasecmp(r->headers[i].name, name) != 0)
-		i++;
 	if (i == sizeof r->headers / sizeof *r->headers)
 		return;
 	r->headers[i] = (struct header){ name, value };

@@ -161,6 +161,7 @@ enum err req_map_body(struct req *); /* sets r->body without parsing it, for han
  * request. */
 void reply_header(struct req *, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+bool reply_has_header(const struct req *, const char *name);
 
 /* Sets a cookie with any reply, except that a failure drops it unless the change was committed
  * (E_PENDING). max_age_s 0 makes the browser delete the cookie. */

@@ -3,12 +3,11 @@
 #include "base/clock.h"
 #include "base/confine.h"
 #include "base/log.h"
-#include "base/str.h"
 #include "db/db.h"
 #include "http/bound.h"
+#include "http/door.h"
 #include "http/fcgi.h"
 #include "http/metrics.h"
-#include "http/door.h"
 #include "http/server.h"
 #include "http/share.h"
 
@@ -147,16 +146,6 @@ accept_one(FCGX_Request *fcgi)
 	return false;
 }
 
-static bool
-is_handed_on(const struct req *r)
-{
-	size_t i = 0;
-
-	while (i < r->header_n && !str_eq(r->headers[i].name, "X-Accel-Redirect"))
-		i++;
-	return i < r->header_n;
-}
-
 static void
 serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 {
@@ -186,7 +175,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	r->env = NULL;
 	fd = fcgi_end(fcgi);
 	/* nginx goes on with a file, and closes the connection. */
-	if (fd >= 0 && is_handed_on(r)) {
+	if (fd >= 0 && reply_has_header(r, "X-Accel-Redirect")) {
 		close(fd);
 		fd = -1;
 	}
@@ -221,9 +210,7 @@ worker_run(const struct conf *conf, enum pool which, int fd, struct shelf shelf)
 	 * raise them after a large block. */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
-	/* libfcgi gets connections instead of a socket to accept on. epoll always wakes the same
-	 * workers first, so that few requests keep few processes and connections warm. accept()
-	 * would wake all in turn. */
+	/* libfcgi gets connections instead of a socket to accept on (door.c). */
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0))
 		abort();
 	door_open(which, fd, shelf);
