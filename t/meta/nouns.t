@@ -47,7 +47,7 @@ cmp_ok scalar @operations, '>', 120, 'operations of the API';
 
 # ---- what is asked
 
-my %needs = (path => 'none.md', entry => 'cat_' . '0' x 26, filename => 'x.txt', url => 'https://example.org/');
+my %needs = (q => 'page', path => 'none.md', entry => 'cat_' . '0' x 26, filename => 'x.txt', url => 'https://example.org/');
 sub path_of {
 	my ($op, %names) = @_;
 	my @query = map { $_->{name} } grep { $_->{in} eq 'query' && $_->{required} } @{$op->{parameters}};
