@@ -13,6 +13,7 @@ use File::Basename 'dirname';
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
 use IO::Socket::INET;
+use IO::Socket::UNIX;
 use IPC::Open2;
 use MIME::Base64;
 use POSIX qw(:sys_wait_h);
@@ -48,15 +49,20 @@ sub secret {
 	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', Digest::SHA::sha256($bare))[0 .. 5];
 }
 
-# By chance, and none that the kernel gives to connections: what is free now is taken later, and six tests look for one at once.
+# A port that nobody listens on and that no other run of this claims, in any clone and of any user: a socket of the abstract namespace has
+# its number until this process ends, by when what it is for listens or is over. Without $port, one by chance below those that the kernel
+# gives to connections. Undef if $port is taken.
+my @claims;
 sub free_port {
 	my ($port) = @_;
 	for (1 .. ($port ? 1 : 100)) {
 		open my $random, '<:raw', '/dev/urandom' or die;
 		read $random, my $bytes, 2;
-		my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1',
-			LocalPort => $port // 10_240 + unpack('S', $bytes) % 22_000);
-		return $s->sockport if $s;
+		my $number = $port // 10_240 + unpack('S', $bytes) % 22_000;
+		my $claim = IO::Socket::UNIX->new(Listen => 1, Local => "\0vitrine-port-$number") // next;
+		IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $number) // next;
+		push @claims, $claim;
+		return $number;
 	}
 	return undef;
 }
@@ -227,7 +233,9 @@ sub start_mail {
 			$s->{port_of}{mail});
 	}
 	$s->spawn('mail-page', "$s->{dir}/mail.log", "$TOP/t/lib/mail-page", $dir, $s->{port_of}{'mail-page'}) if !$s->{pids}{'mail-page'};
-	wait_for('the mail server', 60, sub { -e "$dir/ports" && !free_port($s->{port_of}{'mail-page'}) });
+	wait_for('the mail server', 60, sub {
+		-e "$dir/ports" && IO::Socket::INET->new(PeerHost => '127.0.0.1', PeerPort => $s->{port_of}{'mail-page'});
+	});
 	return (smtp_url => "smtp://localhost:$s->{port_of}{mail}", smtp_user => 'tester', smtp_password_file => "$dir/password",
 		smtp_ca_file => "$s->{tls}/ca.pem", mail_from => "Vitrine <no-reply\@$API_HOST>");
 }
