@@ -92,14 +92,23 @@ $s->spawn('floor', "$dir/floor.log", $floor, 'api', "$s->{run}/floor.sock", "$s-
 kill 'HUP', $s->{pids}{nginx};
 sleep 1;
 
+# The same figure quiet, and beside two programs that compute, as its ceiling is then.
+sub quiet_and_loaded {
+	my ($what, @do) = @_;
+	by_turns($what, @do);
+	$slow->beside(sub { setpriority 0, 0, 0; 1 while 1 }) for 1, 2;
+	by_turns("$what, beside two programs that compute", @do);
+	$slow->end($s);
+}
+
 my $base = "https://127.0.0.1:$s->{port}";
 my @as_ann = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
 if ($want{read}) {
 	by_turns('public page bytes against bare nginx', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
 		sub { wrk("$base/bare/page.html", 'Host: bare.localhost') });
-	by_turns('the same against one that logs, and bounds connections', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
+	by_turns('public page bytes against bare nginx that logs, and bounds connections', sub { wrk("$base/page.html", 'Host: bench.pages.localhost') },
 		sub { wrk("$base/logged/page.html", 'Host: bare.localhost') });
-	by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
+	quiet_and_loaded('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
 		sub { wrk("$base/floor", 'Host: bare.localhost') });
 }
 
@@ -111,18 +120,15 @@ if ($want{front}) {
 	my $etag = $api->get_site('bench', '/page.html')->{headers}{etag};
 	my $against = sub {
 		my ($what, $do, @headers) = @_;
-		by_turns("a public page $what, against nginx with the same duties", sub { $do->('bench.pages.localhost', '/page.html', @browser, @headers) },
+		return ("a public page $what, against nginx with the same duties", sub { $do->('bench.pages.localhost', '/page.html', @browser, @headers) },
 			sub { $do->('bare.localhost', '/same/page.html', @browser, @headers) });
 	};
 	my $http1 = sub { my ($host, $path, @headers) = @_; return wrk("$base$path", "Host: $host", @headers) };
 	my $http2 = sub { my ($host, $path, @headers) = @_; return h2load("https://$host:$s->{port}$path", "127.0.0.1:$s->{port}", @headers) };
-	$against->('by HTTP/2', $http2);
-	$against->('by Range, 1,000 bytes', $http1, 'Range: bytes=1000-1999');
-	$against->('that is not modified, 304', $http1, "If-None-Match: $etag");
-	$against->('by brotli', $http1, 'Accept-Encoding: gzip, br');
-	$slow->beside(sub { setpriority 0, 0, 0; 1 while 1 }) for 1, 2;
-	$against->('by HTTP/2 beside two programs that compute', $http2);
-	$slow->end($s);
+	quiet_and_loaded($against->('by HTTP/2', $http2));
+	by_turns($against->('by Range, 1,000 bytes', $http1, 'Range: bytes=1000-1999'));
+	by_turns($against->('that is not modified, 304', $http1, "If-None-Match: $etag"));
+	by_turns($against->('by brotli', $http1, 'Accept-Encoding: gzip, br'));
 }
 
 # ---- files of delivery links: by nginx alone, and behind a password
@@ -142,7 +148,7 @@ if ($want{delivery}) {
 		by_turns("a delivery's bytes, $size, against bare nginx", sub { wrk("$base$open", 'Host: vitrine.localhost') }, sub { wrk("$base/bare/file.bin", 'Host: bare.localhost') });
 		my $object = "$blob->{sha256}";
 		$s->spawn("floor_$bytes", "$dir/floor.log", $floor, 'page', "$s->{run}/object-$bytes.sock", "$s->{run}/db.sock", $password, $art, '/_bare_objects/' . substr($object, 0, 2) . "/$object");
-		by_turns("the same, $size, behind a password, against X-Accel after one SELECT", sub { wrk("$base$gated", 'Host: vitrine.localhost', "Cookie: $cookie") }, sub { wrk("$base/floor_object_$bytes", 'Host: bare.localhost') });
+		by_turns("a delivery's bytes, $size, behind a password, against X-Accel after one SELECT", sub { wrk("$base$gated", 'Host: vitrine.localhost', "Cookie: $cookie") }, sub { wrk("$base/floor_object_$bytes", 'Host: bare.localhost') });
 	}
 }
 
@@ -195,12 +201,12 @@ if ($want{private}) {
 	my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
 	my @as_viewer = ('Host: secret.pages.localhost', viewer_cookie($s, $ann, $private));
 	$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
-	by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
+	quiet_and_loaded('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
 		sub { wrk("$base/floor_page", 'Host: bare.localhost') });
 	# What has to be asked of a visitor whose session can be ended: four rows by their primary keys.
 	my ($cookie) = $as_viewer[1] =~ /(vie_\w+)/;
 	$s->spawn('floor_viewer', "$dir/floor.log", $floor, 'page', "$s->{run}/viewer.sock", "$s->{run}/db.sock", $password, $cookie, "/_bare_tree/$private/1/pub/page.html");
-	by_turns('the same against X-Accel after one SELECT of cookie, session, person, and artifact', sub { wrk("$base/page.html", @as_viewer) },
+	by_turns('private page against X-Accel after one SELECT of cookie, session, person, and artifact', sub { wrk("$base/page.html", @as_viewer) },
 		sub { wrk("$base/floor_viewer", 'Host: bare.localhost') });
 }
 
@@ -225,7 +231,7 @@ if ($want{data}) {
 		my $etag = $api->call(GET => "/v1/data/$art/json", {})->{headers}{etag};
 		my @on_its_host = 'Host: bench.pages.localhost';
 		by_turns("GET of a document of $bytes bytes, on its own host, against two bare SELECTs", sub { wrk("$base/v1/data/self/json", @on_its_host) }, sub { wrk("$base/floor", 'Host: bare.localhost') });
-		by_turns("the same with its ETag, 304, $bytes bytes", sub { wrk("$base/v1/data/self/json", @on_its_host, "If-None-Match: $etag") }, sub { wrk("$base/floor", 'Host: bare.localhost') });
+		by_turns("GET of a document of $bytes bytes with its ETag, 304, against two bare SELECTs", sub { wrk("$base/v1/data/self/json", @on_its_host, "If-None-Match: $etag") }, sub { wrk("$base/floor", 'Host: bare.localhost') });
 		by_turns("PUT of a document of $bytes bytes by one client against bare UPDATEs", sub { puts($bytes) }, sub { floor_puts($bytes) });
 	}
 	$s->db->do('DELETE FROM document');
@@ -236,7 +242,7 @@ if ($want{data}) {
 open my $random, '<', '/dev/urandom';
 sub text { my ($n) = @_; read $random, my $bytes, $n * 3 / 4; return encode_base64($bytes, '') }
 
-sub publishes { my ($files, $slug) = @_; return wrk("$base/v1/publish", publish_script($dir, $files, $slug), @as_ann) }
+sub publishes { return wrk("$base/v1/publish", publish_script($dir, @_), @as_ann) }
 
 my $round = 0;
 # What it wrote stays: removing it would be work of the disk's in the next turn.
@@ -296,12 +302,13 @@ sub republish {
 
 if ($want{publish}) {
 	$api->publish($ann, slug => 'one', visibility => 'public', files => { 'f0.html' => 'x' }, entrypoint => 'f0.html');
-	by_turns('publish of one file against its syncs and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
-	by_turns('publish of 48 files of 4 KiB against the same', sub { publishes(48, 'many') }, sub { floor_publishes(48, 150) });
+	quiet_and_loaded('publish of one file against its syncs and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
+	by_turns('publish of one file, a new artifact, against its syncs and rows', sub { publishes(1, 'new', 1) }, sub { floor_publishes(1, 300) });
+	by_turns('publish of 48 files of 4 KiB against its syncs and rows', sub { publishes(48, 'many') }, sub { floor_publishes(48, 150) });
 	# Every worker has met the statements by now.
 	figure(name => 'a publish of one file, an artifact that is there', note => publish_counts('one'));
 	$api->publish($ann, slug => "new-$_", visibility => 'public') for 1 .. 20;
-	figure(name => 'the same, a new artifact', note => publish_counts('fresh'));
+	figure(name => 'a publish of one file, a new artifact', note => publish_counts('fresh'));
 	my ($no, $used, @rate) = (0);
 	my $flat = sub { $no++; $timed->publish($ann, slug => 'flat', visibility => 'public', files => { 'index.html' => "v$no" }) };
 	for my $versions (1, 1000) {
@@ -386,10 +393,10 @@ if ($want{blob}) {
 	};
 	my $idle = rss();
 	by_turns('upload of 50 MB, bytes alone, against write and fsync', sub { $send->('-T', "$dir/blob.bin") }, $bare);
-	by_turns('the same as a form', sub { $send->('-F', "file=\@$dir/blob.bin") }, $bare);
+	by_turns('upload of 50 MB as a form, against write and fsync', sub { $send->('-F', "file=\@$dir/blob.bin") }, $bare);
 	for my $method (qw(PUT POST)) {
 		my @took = map { m{"method":"$method","route":"/v1/data/\{art\}/blobs","status":201,"ms":([\d.]+)} ? $1 : () } split /\n/, Vitrine::Stack::slurp("$dir/worker.log");
-		figure(name => "of which a worker had, $method", ours => median(@took), unit => 'ms');
+		figure(name => "upload of 50 MB by $method, of which a worker had", ours => median(@took), unit => 'ms');
 	}
 	figure(name => "a worker's memory after these uploads", ours => (rss() - $idle) / 1024, unit => 'MiB more than before');
 	for (['5 kB', $page, 'page.html'], ['1 MB', substr($noise, 0, 1 << 20), 'large.bin']) {
@@ -416,5 +423,5 @@ if ($want{memory}) {
 	for (1 .. 8) { $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $body })->{status} == 201 or die }
 	# Compressed siblings are made after the reply.
 	for (1 .. 400) { last if !$slow->busy($s); sleep 0.05 }
-	figure(name => 'the same after publishes of 24 MiB of JSON', ours => rss() / 1024, unit => 'MiB');
+	figure(name => "a worker's memory after publishes of 24 MiB of JSON", ours => rss() / 1024, unit => 'MiB');
 }

@@ -29,11 +29,19 @@ figure(name => 'idle, with a runner that stays', per => 'second', %$idle);
 
 # A page of 4 KiB, of words.
 my $page = substr join('', map { '<p>' . join(' ', map { sha256_hex($_) =~ /^([a-f]*\d)/ } $_ * 9 .. $_ * 9 + 8) . "</p>\n" } 1 .. 200), 0, 4096;
-# What publishes cost that begin so many seconds apart, of so many artifacts by turns, with what is packed of them; idling isn't theirs. Nothing is packed that is replaced at once.
+# What publishes of some files cost that begin so many seconds apart, of so many artifacts by turns, with what is packed and indexed of them; idling isn't theirs.
+# Nothing is packed that is replaced at once.
+my $published = 0;
 sub publishes {
-	my ($what, $apart, $artifacts, $count) = @_;
-	my $publish = sub { $timed->publish($ann, slug => 'one-' . $_[0] % $artifacts, visibility => 'public', files => { 'index.html' => "$_[0] $page" }); sleep $apart if $apart };
-	$publish->($_) for 1 .. $artifacts + 5;
+	my ($what, $apart, $artifacts, $count, $files) = @_;
+	my $series = ++$published;
+	my $publish = sub {
+		my ($n) = @_;
+		$timed->publish($ann, slug => "s$series-" . $n % $artifacts, visibility => 'public', files => { 'index.html' => "$n $page", map { ("f$_.html" => "$n $_ $page") } 2 .. $files // 1 });
+		sleep $apart if $apart;
+	};
+	# With more artifacts than publishes, each is a new one.
+	$publish->($artifacts - $_) for 1 .. $artifacts < $count ? $artifacts + 5 : 5;
 	sleep 3;
 	my $from = watch();
 	$publish->($_) for 1 .. $count;
@@ -76,4 +84,10 @@ sleep 5;
 mib('afterwards', { memory() });
 
 # Last, since it fills the pool of pages that memory was measured with.
-publishes('publishes of 500 artifacts by turns as fast as one client can, packing included', 0, 500, 2000);
+my @kinds = (['publishes of 500 artifacts by turns as fast as one client can, packing included', 0, 500, 1000],
+	['publishes of new artifacts as fast as one client can, packing and search included', 0, 1000, 500],
+	['publishes of 48 files to one artifact as fast as one client can, packing included', 0, 1, 200, 48]);
+publishes(@$_) for @kinds;
+my @computing = map { my $pid = fork // die; if (!$pid) { 1 while 1 } $pid } 1, 2;
+publishes("$_->[0], beside two programs that compute", @$_[1 .. $#$_]) for @kinds;
+kill 'KILL', @computing;

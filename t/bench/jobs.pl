@@ -11,8 +11,8 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 $| = 1;
-my $JOBS = $ENV{JOBS} // 10_000;
-my $ROWS = $ENV{ROWS} // 1_000_000;
+my $JOBS = $ENV{JOBS} // 5_000;
+my $ROWS = $ENV{ROWS} // 300_000;
 my $cpus = `nproc`;
 my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports => 60);
 if ($cpus > 1) { Vitrine::Slow::cpus($sink->{pid}, $cpus - 1, $cpus - 1); Vitrine::Slow::cpus($$, 0, $cpus - 2) }

@@ -144,7 +144,7 @@ our $connections = 16;
 sub wrk {
 	my ($url, @headers) = @_;
 	my $script = ref $headers[0] ? ${shift @headers} : undef;
-	my $out = qx(wrk -t1 -d2s @{[$script ? "-c1 -s $script" : "-c$connections"]} @{[map { "-H '$_'" } @headers]} '$url');
+	my $out = qx(wrk -t1 -d1s @{[$script ? "-c1 -s $script" : "-c$connections"]} @{[map { "-H '$_'" } @headers]} '$url');
 	die "wrk: errors\n$out" if $out =~ /Non-2xx|Socket errors/;
 	my ($n) = $out =~ /(\d+) requests in/ or die "wrk:\n$out";
 	return ($out =~ m{Requests/sec:\s+([\d.]+)}, $n);
@@ -154,7 +154,7 @@ sub wrk {
 # it makes no other. The url has the host's name; $at is where to connect.
 sub h2load {
 	my ($url, $at, @headers) = @_;
-	my $out = qx(h2load -t1 -c4 -m4 -n30000 --connect-to=$at @{[map { "-H '$_'" } @headers]} '$url' 2>&1);
+	my $out = qx(h2load -t1 -c4 -m4 -n10000 --connect-to=$at @{[map { "-H '$_'" } @headers]} '$url' 2>&1);
 	my ($n) = $out =~ /, (\d+) done, \1 succeeded, 0 failed/ or die "h2load:\n$out";
 	return ($out =~ m{([\d.]+) req/s}, $n);
 }
@@ -176,9 +176,11 @@ END
 	return \"$dir/wrk.lua";
 }
 
-# Each file has 4 KiB: a number that is new and the same filling, so that making a body costs the client next to nothing.
+# Publishes to $slug, or each to a site of its own if $new. Each file has 4 KiB: a number that is new and the same filling, so that making
+# a body costs the client next to nothing.
 sub publish_script {
-	my ($dir, $files, $slug) = @_;
+	my ($dir, $files, $slug, $new) = @_;
+	$slug .= q(-' .. n .. ') if $new;
 	open my $random, '<', '/dev/urandom' or die;
 	read $random, my $bytes, 3060;
 	my $filling = encode_base64($bytes, '');
@@ -207,13 +209,19 @@ sub viewer_cookie {
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
 
-# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine (BENCH_TURNS), each of
-# neighbours in time. Each says how many a second, how many, and the ms of processor that it took beside the stack's.
+# True if more turns would tell no more: the middle half of at least four ratios lies within five percent.
+sub settled {
+	my @sorted = sort { $a <=> $b } @_;
+	return @sorted >= 4 && $sorted[@sorted * 3 / 4] - $sorted[@sorted / 4] <= 0.05 * $sorted[@sorted / 2];
+}
+
+# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of four to seven (BENCH_TURNS),
+# each of neighbours in time. Each says how many a second, how many, and the ms of processor that it took beside the stack's.
 sub by_turns {
 	my ($what, @do) = @_;
 	my (@pairs, @sum);
 	my $all = watch();
-	for my $turn (1 .. $ENV{BENCH_TURNS} // 9) {
+	for my $turn (1 .. $ENV{BENCH_TURNS} // 7) {
 		for my $who (0, 1) {
 			my $from = watch();
 			my ($rate, $n, $own) = $do[$who]->($turn);
@@ -225,6 +233,7 @@ sub by_turns {
 			$sum[$who]{$_} += $cpu->{$_} for keys %$cpu;
 			$sum[$who]{n} += $n;
 		}
+		last if settled(map { $_->[0] / $_->[1] } @pairs);
 	}
 	my @ratios = sort { $a <=> $b } map { $_->[0] / $_->[1] } @pairs;
 	my ($ours, $ceiling) = map { my $s = $_; my $n = delete $s->{n}; +{ map { $_ => $s->{$_} / $n } keys %$s } } @sum;
