@@ -42,6 +42,7 @@ for my $peer (qw(fastify php)) {
 	Vitrine::Stack::spew("$dir/$peer/schema.sql", $schema);
 }
 local $ENV{NODE_PATH} = "$ENV{VITRINE_VAR}/peers/node_modules";
+local $ENV{PATH} = "$ENV{NODE_PATH}/.bin:$ENV{PATH}";
 local $ENV{NODE_ENV} = 'production';
 $s->spawn('fastify', "$dir/fastify.log", 'node', "$from/fastify.js", $port, "$dir/fastify", $cert, $key);
 
@@ -99,6 +100,7 @@ my @ours = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
 my @theirs = ("Authorization: Bearer $token");
 my $rows = sub { script($dir, 'POST', '', q('{"rows":[{"name":"name ' .. n .. '","n":' .. n .. '}]}')) };
 for (grep { $_->[0] =~ /$want/ } ['publish of one file, one client', ["$base/v1/publish", @ours], ['/v1/publish', @theirs], sub { publish_script($dir, 1, 'one') }],
+	['publish of one file, a new site, one client', ["$base/v1/publish", @ours], ['/v1/publish', @theirs], sub { publish_script($dir, 1, 'new', 1) }],
 	['publish of 48 files, one client', ["$base/v1/publish", @ours], ['/v1/publish', @theirs], sub { publish_script($dir, 48, 'many') }],
 	['a public page', ["$base/page.html", 'Host: page.pages.localhost'], ['/page/page.html']],
 	['a private page', ["$base/page.html", 'Host: secret.pages.localhost', viewer_cookie($s, $ann, $private)], ['/secret/page.html', "Cookie: peer=$cookie"]],

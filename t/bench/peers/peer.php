@@ -1,6 +1,7 @@
 <?php
 // SPDX-License-Identifier: Apache-2.0
-// A small program with the promise of ours, by PHP-FPM and MariaDB. What is published is on disk before the reply. PDO keeps its connection.
+// A small program with the promise of ours, by PHP-FPM and MariaDB. What is published is on disk before the reply. A slug that nobody has becomes a site of who
+// publishes it. PDO keeps its connection.
 $dir = $_SERVER['PEER_DIR'];
 $db = new PDO('mysql:unix_socket=' . $_SERVER['PEER_DB'] . ';dbname=peer', 'vitrine', $_SERVER['PEER_PASSWORD'],
 	[PDO::ATTR_PERSISTENT => true, PDO::ATTR_EMULATE_PREPARES => true, PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
@@ -11,7 +12,8 @@ function json(int $status, string $body): never { http_response_code($status); h
 function owner(string $kind, string $secret, string $slug): void {
 	run("SELECT 1 FROM $kind k JOIN site s ON s.user_id = k.user_id WHERE k.hash = ? AND s.slug = ?", [hash('sha256', $secret), $slug])->fetch() || refuse(403);
 }
-function bearer(string $slug): void { owner('token', substr($_SERVER['HTTP_AUTHORIZATION'] ?? '', 7), $slug); }
+function secret(): string { return substr($_SERVER['HTTP_AUTHORIZATION'] ?? '', 7); }
+function bearer(string $slug): void { owner('token', secret(), $slug); }
 function synced(string $path, string $mode, ?string $bytes): void {
 	$f = fopen($path, $mode) ?: refuse(500);
 	if ($bytes !== null && fwrite($f, $bytes) !== strlen($bytes)) refuse(500);
@@ -22,7 +24,9 @@ function publish(string $dir): never {
 	global $db;
 	$in = json_decode(file_get_contents('php://input'), true);
 	$slug = $in['slug'];
-	bearer($slug);
+	$who = run('SELECT t.user_id, s.user_id FROM token t LEFT JOIN site s ON s.slug = ? WHERE t.hash = ?', [$slug, hash('sha256', secret())])->fetch(PDO::FETCH_NUM);
+	$who && $who[0] === ($who[1] ?? $who[0]) || refuse(403);
+	$new = $who[1] === null;
 	$id = bin2hex(random_bytes(16));
 	mkdir("$dir/tmp-$id");
 	foreach ($in['files'] as $i => $f) {
@@ -34,8 +38,9 @@ function publish(string $dir): never {
 	}
 	synced("$dir/objects", 'r', null);
 	$db->beginTransaction();
-	$no = 1 + run('SELECT last_no FROM site WHERE slug = ? FOR UPDATE', [$slug])->fetchColumn();
-	run('UPDATE site SET last_no = ? WHERE slug = ?', [$no, $slug]);
+	$no = $new ? 1 : 1 + run('SELECT last_no FROM site WHERE slug = ? FOR UPDATE', [$slug])->fetchColumn();
+	if ($new) run('INSERT INTO site VALUES (?, ?, 1)', [$slug, $who[0]]);
+	else run('UPDATE site SET last_no = ? WHERE slug = ?', [$no, $slug]);
 	run('INSERT INTO version VALUES (?, ?, ?, ?)', [$slug, $no, $in['entrypoint'], time()]);
 	run('INSERT INTO file VALUES ' . implode(',', array_fill(0, count($in['files']), '(?, ?, ?, ?, ?)')),
 		array_merge(...array_map(fn($f) => [$slug, $no, $f['path'], $f['sha256'], strlen($f['content'])], $in['files'])));
