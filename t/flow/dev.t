@@ -57,6 +57,9 @@ is scalar @pids, 6, 'six are running';
 own_stack('down');
 is join(' ', grep { Vitrine::Stack::alive($_) } @pids), '', 'down stops them';
 is join(' ', glob "$var/*.pid"), '', '... and leaves nothing of them';
+# Two that start at once: who chose a port has it, though nothing listens there yet.
+my $chosen = Vitrine::Stack::free_port();
+is `'$^X' -I'$top/t/lib' -MVitrine::Stack -e 'print Vitrine::Stack::free_port($chosen) // "taken"'`, 'taken', 'a chosen port is taken';
 # A stack that is stopped from outside, as a bench is.
 for my $signal (qw(INT TERM HUP)) {
 	local $ENV{VITRINE_VAR} = $here;
