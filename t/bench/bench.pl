@@ -92,15 +92,6 @@ $s->spawn('floor', "$dir/floor.log", $floor, 'api', "$s->{run}/floor.sock", "$s-
 kill 'HUP', $s->{pids}{nginx};
 sleep 1;
 
-# The same figure quiet, and beside two programs that compute, as its ceiling is then.
-sub quiet_and_loaded {
-	my ($what, @do) = @_;
-	by_turns($what, @do);
-	$slow->beside(sub { setpriority 0, 0, 0; 1 while 1 }) for 1, 2;
-	by_turns("$what, beside two programs that compute", @do);
-	$slow->end($s);
-}
-
 my $base = "https://127.0.0.1:$s->{port}";
 my @as_ann = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
 if ($want{read}) {
@@ -160,7 +151,7 @@ if ($want{agents}) {
 		return sub { wrk("$base/mcp", script($dir, 'POST', '', qq('{"jsonrpc":"2.0","id":' .. n .. ',"method":"tools/call","params":{"name":"$tool","arguments":$args}}')), @as_ann) };
 	};
 	my $asked = sub { my ($path) = @_; return sub { wrk("$base$path", script($dir, 'GET', '', 'nil'), @as_ann) } };
-	by_turns('tools/call get_artifact against GET /v1/artifacts/{id}', $called->(get_artifact => qq({"artifact":"$art"})), $asked->("/v1/artifacts/$art"));
+	quiet_and_loaded('tools/call get_artifact against GET /v1/artifacts/{id}', $called->(get_artifact => qq({"artifact":"$art"})), $asked->("/v1/artifacts/$art"));
 	by_turns('tools/call list_artifacts against GET /v1/artifacts', $called->(list_artifacts => '{}'), $asked->('/v1/artifacts'));
 	by_turns('tools/list against GET /v1', sub { wrk("$base/mcp", script($dir, 'POST', '', qq('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')), @as_ann) }, $asked->('/v1'));
 

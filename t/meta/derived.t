@@ -20,6 +20,9 @@ my $man = do { open my $f, '<', 'docs/man/vitrinectl.8' or die; local $/; <$f> }
 ok $man eq `perl t/lib/refresh-man $build`,
 	'docs/man/vitrinectl.8 is current (else: perl t/lib/refresh-man var/build > /tmp/man && cp /tmp/man docs/man/vitrinectl.8)';
 
+my $speed = do { open my $f, '<', 'docs/speed.md' or die; local $/; <$f> };
+cmp_ok scalar($speed =~ tr/\n//), '<=', 150, 'docs/speed.md is a page (t/lib/refresh-speed writes its tables)';
+
 my $stack = Vitrine::Stack->new(workers => 1);
 sub counted { return ($stack->db->selectrow_array('SHOW GLOBAL STATUS LIKE ?', undef, "Com_stmt_$_[0]"))[1] }
 my %before = map { $_ => counted($_) } qw(prepare close);

@@ -13,7 +13,7 @@ use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(wrk h2load script publish_script viewer_cookie median by_turns disturbed figure stacks each_process watch used own memory);
+our @EXPORT = qw(wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure stacks each_process watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
 
@@ -240,6 +240,22 @@ sub by_turns {
 	figure(name => $what, ours => median(map { $_->[0] } @pairs), ceiling => median(map { $_->[1] } @pairs), unit => 'a second',
 		ratio => median(@ratios), least => $ratios[0], most => $ratios[-1],
 		cpu_ms => $ours, per => 'request', ceiling_cpu_ms => $ceiling->{all}, pressure => used($all, 1)->{pressure});
+}
+
+# Does f(what is added to names) beside two programs that compute.
+sub loaded {
+	my ($do) = @_;
+	my @computing = map { my $pid = fork // die "fork: $!\n"; if (!$pid) { 1 while 1 } $pid } 1, 2;
+	$do->(', beside two programs that compute');
+	kill 'KILL', @computing;
+	waitpid $_, 0 for @computing;
+}
+
+# The same figure quiet, and loaded as its ceiling is then.
+sub quiet_and_loaded {
+	my ($what, @do) = @_;
+	by_turns($what, @do);
+	loaded(sub { by_turns("$what$_[0]", @do) });
 }
 
 # ms of something quiet, alone and beside what is begun and ended, three times by turns. The processor is what all of the service took
