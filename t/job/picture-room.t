@@ -129,6 +129,8 @@ subtest 'the room' => sub {
 	Vitrine::Stack::wait_for('the page', 60, sub {
 		row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers();
 	});
+	# It would end the page after a while, and we look at that slowly.
+	kill 'STOP', $pid;
 	my ($main) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") !~ /--type=/ } browsers();
 	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'another runner leaves the page to the one that has it';
 	for my $one (['the browser', $main, 1], ['the page', $page, 2]) {
