@@ -23,8 +23,8 @@ sleep 8;
 # ---- processor
 
 my $from = watch();
-sleep 20;
-my $idle = used($from, 20);
+sleep 15;
+my $idle = used($from, 15);
 figure(name => 'idle, with a runner that stays', per => 'second', %$idle);
 
 # A page of 4 KiB, of words.
@@ -51,7 +51,7 @@ sub publishes {
 	for (keys %{$one->{cpu_ms}}) { $one->{cpu_ms}{$_} -= ($idle->{cpu_ms}{$_} // 0) * $seconds / $count }
 	figure(name => $what, per => 'publish', %$one);
 }
-publishes('one publish each half second, packing included', 0.5, 1, 40);
+publishes('one publish each half second, packing included', 0.5, 1, 24);
 
 # ---- memory: what many have in common counts once
 

@@ -11,7 +11,7 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 $| = 1;
-my $JOBS = $ENV{JOBS} // 5_000;
+my $JOBS = $ENV{JOBS} // 4_000;
 my $ROWS = $ENV{ROWS} // 300_000;
 my $cpus = `nproc`;
 my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports => 60);

@@ -46,8 +46,8 @@ sub cost {
 		# A page from the middle, as far as there is one.
 		for (1 .. 9) { my $cursor = decode_json($one->())->{next_cursor} // last; $path = "$base/$table/rows?limit=50&$query&cursor=$cursor" }
 		my $from = watch();
-		my @took = map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 30;
-		$ms{$what} = { ms => median(@took), %{used($from, 30)} };
+		my @took = map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 15;
+		$ms{$what} = { ms => median(@took), %{used($from, 15)} };
 	}
 	return %ms;
 }
