@@ -186,7 +186,7 @@ piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out)
 static enum err
 pieces_end(struct ctx *c, const struct upload *u, struct temp *t, struct asset_blob *b)
 {
-	struct span all = { t->fd, 0, b->size };
+	struct span all = { .fd = t->fd, .n = b->size };
 	struct object object;
 	struct batch *batch;
 
@@ -223,7 +223,7 @@ upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_pla
 		return piece_wrong(c, received, begun ? u->total : at->total);
 	if (ftruncate(t->fd, received) || lseek(t->fd, received, SEEK_SET) != received)
 		return fail_here(c, "an upload can't be gone on with");
-	TRY(temp_copy(c, t, bytes->fd, bytes->at, bytes->n));
+	TRY(span_append(c, bytes, t));
 	if (received + bytes->n < at->total)
 		return sync_fd(c, t->fd);
 	*out = blob_new(c, u, at->total);

@@ -237,7 +237,7 @@ multipart_parse(struct ctx *c, const char *content_type, struct span body, struc
 	size_t n;
 
 	*count = 0;
-	s.window = mem_array(c->mem, char, WINDOW_BYTES);
+	s.window = mem_array(c->mem, char, body.n < WINDOW_BYTES ? (size_t)body.n : WINDOW_BYTES);
 	TRY(boundary_read(&s, content_type ? content_type : ""));
 	TRY(scan_look(&s, s.delimiter_n, &p, &n));
 	if (n < s.delimiter_n || memcmp(p, s.delimiter + 2, s.delimiter_n - 2) != 0)

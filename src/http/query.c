@@ -353,19 +353,27 @@ req_file_least(const struct req *r)
 	return text && str_int(text, &length) && length > around ? length - around : 0;
 }
 
+static enum err
+body_fits(struct req *r, int64_t n)
+{
+	int64_t max = body_bytes(r->c->conf, r->route->max_body);
+
+	return n > max ? fail(r->c, E_BODY_TOO_LARGE,
+			     "the body is %lld bytes; the limit here is %lld", (long long)n,
+			     (long long)max)
+		       : E_OK;
+}
+
 enum err
 req_map_body(struct req *r)
 {
 	const char *text = req_env(r, "CONTENT_LENGTH");
-	int64_t max = body_bytes(r->c->conf, r->route->max_body), length = 0;
-	struct span body = { 0 };
+	struct span body;
+	int64_t length = 0;
 
 	if (text && (!str_int(text, &length) || length < 0))
 		return fail(r->c, E_INVALID, "Content-Length: %s isn't a valid length", text);
-	if (length > max)
-		return fail(r->c, E_BODY_TOO_LARGE,
-		    "the body is %lld bytes; the limit here is %lld", (long long)length,
-		    (long long)max);
+	TRY(body_fits(r, length));
 	if (r->body)
 		return E_OK;
 	r->body_path = req_env(r, "REQUEST_BODY_FILE");
@@ -373,16 +381,15 @@ req_map_body(struct req *r)
 		return length
 		    ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length)
 		    : E_OK;
-	TRY(spool_open(r->c, r->body_path, &body.fd, &body.n));
-	if (body.n > max)
-		return fail(r->c, E_BODY_TOO_LARGE,
-		    "the body is %lld bytes; the limit here is %lld", (long long)body.n,
-		    (long long)max);
+	TRY(spool_open(r->c, r->body_path, &body));
+	TRY(body_fits(r, body.n));
 	if (length && length != body.n)
 		return fail(r->c, E_INVALID, "Content-Length is %lld, but %lld bytes arrived",
 		    (long long)length, (long long)body.n);
-	if (!body_is_span(r))
-		return spool_map(r->c, r->body_path, &r->body, &r->body_n);
+	if (!body_is_span(r)) {
+		r->body_n = (size_t)body.n;
+		return span_map(r->c, &body, &r->body);
+	}
 	r->form = body;
 	return E_OK;
 }

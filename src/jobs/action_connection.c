@@ -148,7 +148,7 @@ rows_redact(struct ctx *c, struct redact *secrets, struct span *file)
 		written += (int64_t)out.n;
 		out.n = 0;
 	}
-	*file = (struct span){ fd, 0, written };
+	*file = (struct span){ .fd = fd, .n = written };
 	return E_OK;
 }
 
@@ -156,7 +156,7 @@ enum err
 action_query_rows(struct ctx *c, const struct action_run *r, struct intake **out)
 {
 	const struct postgres_res *rows = r->rows;
-	struct span file = { r->asked->query->fd, 0, rows->bytes };
+	struct span file = { .fd = r->asked->query->fd, .n = rows->bytes };
 	struct intake_known *known = mem_array(c->mem, struct intake_known, rows->column_n + 1);
 	enum err e;
 

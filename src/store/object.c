@@ -225,7 +225,7 @@ span_temp(struct ctx *c, struct batch *b, const struct span *s, const char *whol
 	if (*t)
 		return E_OK;
 	TRY(temp_new(c, b, b->root, t));
-	return temp_copy(c, *t, s->fd, s->at, s->n);
+	return span_append(c, s, *t);
 }
 
 /* Computes which object the bytes are; the batch will sync its directory. */
@@ -268,7 +268,7 @@ enum err
 batch_put_temp(
     struct ctx *c, struct batch *b, struct temp *t, int64_t size, struct object *out)
 {
-	const struct span all = { t->fd, 0, size };
+	const struct span all = { .fd = t->fd, .n = size };
 
 	span_flush(&all);
 	TRY(span_object(c, b, &all, out));

@@ -101,7 +101,7 @@ tree_packed_wrong(struct ctx *c, int dir, const char *path, const char *bytes, s
 	if (read_exactly(c, mine, fd, packed.n, &packed.s))
 		right = false;
 	else if (str_ends(path, ".gz"))
-		right = gzip_gives(c, mine, (struct span){ fd, 0, st.st_size }, file);
+		right = gzip_gives(c, mine, (struct span){ .fd = fd, .n = st.st_size }, file);
 	else
 		right = brotli_gives(mine, packed, file);
 	if (!right)

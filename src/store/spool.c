@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
-#include "store/beneath.h"
+#include "store/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,40 +39,34 @@ spool_below(struct ctx *c, const char *path)
 	return name ? mem_printf(c->mem, "spool/%s", name) : NULL;
 }
 
-static enum err
-file_open(struct ctx *c, void *owner, const char *path, int *fd, int64_t *size)
+enum err
+spool_open(struct ctx *c, const char *path, struct span *out)
 {
 	const char *name = below_spool(c->conf, path);
 	void *mine = mem_zalloc(c->mem, 0);
 	struct stat st;
-	int root, dir;
+	int root, dir, fd;
 
 	errno = 0;
 	if (!name)
 		return fail_here(c, "%s is not in the spool", path);
-	TRY(store_root(c, mine, &root));
+	TRY(store_root_kept(c, &root));
 	dir = mem_fd(mine, beneath_open(root, "spool", O_PATH | O_DIRECTORY));
 	if (dir < 0)
 		return fail_here(c, "the spool can't be opened");
-	*fd = mem_fd(owner, beneath_open_file(dir, name, &st));
-	if (*fd < 0 && errno == ENOENT) {
+	fd = mem_fd(c->mem, beneath_open_file(dir, name, &st));
+	if (fd < 0 && errno == ENOENT) {
 		fail_here(c,
 		    "%s is gone: the client disconnected, "
 		    "or nginx spools somewhere other than data_dir",
 		    path);
 		return c->err = E_UNAVAILABLE;
 	}
-	if (*fd < 0)
+	if (fd < 0)
 		return fail_here(c, "%s can't be opened", path);
 	mem_free(mine);
-	*size = st.st_size;
+	*out = (struct span){ .fd = fd, .n = st.st_size };
 	return E_OK;
-}
-
-enum err
-spool_open(struct ctx *c, const char *path, int *fd, int64_t *size)
-{
-	return file_open(c, c->mem, path, fd, size);
 }
 
 static void
@@ -84,30 +78,32 @@ map_drop(void *arg)
 }
 
 enum err
-spool_map(struct ctx *c, const char *path, const char **bytes, size_t *n)
+span_map(struct ctx *c, const struct span *s, const char **bytes)
 {
-	void *mine = mem_zalloc(c->mem, 0);
-	struct map *m = mem_new(c->mem, struct map);
-	int64_t size;
-	int fd;
+	struct map *m;
 
-	TRY(file_open(c, mine, path, &fd, &size));
-	*bytes = "";
-	*n = m->n = (size_t)size;
-	if (size) {
-		m->bytes = mmap(NULL, m->n, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (m->bytes == MAP_FAILED)
-			return fail_here(c, "%s can't be mapped", path);
-		mem_defer(m, map_drop, m);
-		*bytes = m->bytes;
-	}
-	mem_free(mine);
+	*bytes = s->bytes ? s->bytes + s->at : "";
+	if (s->bytes || !s->n)
+		return E_OK;
+	m = mem_new(c->mem, struct map);
+	m->n = (size_t)s->n;
+	m->bytes = mmap(NULL, m->n, PROT_READ, MAP_PRIVATE, s->fd, s->at);
+	if (m->bytes == MAP_FAILED)
+		return fail_here(c, "a body can't be mapped");
+	mem_defer(m, map_drop, m);
+	*bytes = m->bytes;
 	return E_OK;
 }
 
 enum err
 span_read(struct ctx *c, const struct span *s, void *to, size_t n)
 {
+	if (s->bytes && n) {
+		if ((int64_t)n > s->n)
+			return fail_here(c, "a body has %lld bytes", (long long)s->n);
+		memcpy(to, s->bytes + s->at, n);
+		return E_OK;
+	}
 	for (size_t done = 0; done < n;) {
 		ssize_t got = pread(s->fd, (char *)to + done, n - done, s->at + (int64_t)done);
 
@@ -124,14 +120,19 @@ span_read(struct ctx *c, const struct span *s, void *to, size_t n)
 struct span
 span_after(struct span s, int64_t n)
 {
-	return (struct span){ s.fd, s.at + n, s.n - n };
+	return (struct span){ s.fd, s.at + n, s.n - n, s.bytes };
 }
 
 enum err
 span_digest(struct ctx *c, const struct span *s, struct sha256 *into)
 {
-	char *piece = mem_array(c->mem, char, PIECE_BYTES);
+	char *piece;
 
+	if (s->bytes) {
+		crypto_sha256_add(into, s->bytes + s->at, (size_t)s->n);
+		return E_OK;
+	}
+	piece = mem_array(c->mem, char, PIECE_BYTES);
 	for (struct span rest = *s; rest.n;) {
 		int64_t n = rest.n < PIECE_BYTES ? rest.n : PIECE_BYTES;
 
@@ -141,4 +142,11 @@ span_digest(struct ctx *c, const struct span *s, struct sha256 *into)
 	}
 	mem_free(piece);
 	return E_OK;
+}
+
+enum err
+span_append(struct ctx *c, const struct span *s, struct temp *to)
+{
+	return s->bytes ? temp_write(c, to, s->bytes + s->at, (size_t)s->n)
+			: temp_copy(c, to, s->fd, s->at, s->n);
 }

@@ -46,7 +46,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct archive_limits limits = { 10, 1 << 20, 1 << 21, 200 };
 	struct archive_sink sink = { begin, bytes, end, NULL };
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct span from = { mem_fd(c->mem, memfd_create("archive", 0)), 0, 0 };
+	struct span from = { .fd = mem_fd(c->mem, memfd_create("archive", 0)) };
 	unsigned w, h;
 
 	total = 0;

@@ -11,7 +11,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct span body = { mem_fd(c->mem, memfd_create("body", 0)), 0, 0 };
+	struct span body = { .fd = mem_fd(c->mem, memfd_create("body", 0)) };
 	struct part part[4];
 	size_t count;
 

@@ -316,7 +316,7 @@ spooled(struct ctx *c, const char *name, const char *text, const char **path)
 
 	plant(mem_printf(c->mem, "spool/%s", name), text);
 	*path = mem_printf(c->mem, "%s/spool/%s", data_dir, name);
-	good(c, spool_open(c, *path, &s.fd, &s.n), "a body is in the spool");
+	good(c, spool_open(c, *path, &s), "a body is in the spool");
 	return s;
 }
 
@@ -344,14 +344,14 @@ test_span(void)
 {
 	struct ctx *c = begin();
 	char at[OBJECT_PATH];
-	struct object whole, part, far;
+	struct object whole, part, far, small;
 	const char *path, *other;
 	struct batch *b;
 	struct span s = spooled(c, "1", "a body that nginx wrote", &path), t;
 
 	batch_begin(c, &b);
 	good(c, batch_put_span(c, b, &s, path, &whole), "a whole body becomes an object");
-	good(c, batch_put_span(c, b, &(struct span){ s.fd, 2, 4 }, NULL, &part), "and so does a part of it");
+	good(c, batch_put_span(c, b, &(struct span){ .fd = s.fd, .at = 2, .n = 4 }, NULL, &part), "and so does a part of it");
 	ok(!object_exists(c, whole.sha256, whole.size), "without a name before the sync");
 	good(c, batch_sync(c, b), "the batch is synced");
 	ok(object_is(c, &whole, "a body that nginx wrote") && object_is(c, &part, "body"), "both have their bytes");
@@ -362,10 +362,13 @@ test_span(void)
 	t = spooled(c, "2", "a body on another file system", &other);
 	seam.linkat = EXDEV;
 	good(c, batch_put_span(c, b, &t, other, &far), "what can't be linked is copied");
+	good(c, batch_put_span(c, b, &(struct span){ .fd = -1, .at = 2, .n = 6, .bytes = "a small body" }, NULL, &small),
+	    "what is in memory is written");
 	seam.linkat = 0;
 	good(c, batch_sync(c, b), "and synced");
 	object_path(at, far.sha256);
 	ok(object_is(c, &far, "a body on another file system") && inode(at) != inode("spool/2"), "with its bytes");
+	ok(object_is(c, &small, "small "), "as many as the span has");
 	seam.linkat = EIO;
 	t = spooled(c, "2", "another body", &other);
 	is_int(batch_put_span(c, b, &t, other, &far), E_INTERNAL, "any other failure is one");
@@ -814,26 +817,25 @@ test_spool(void)
 {
 	struct ctx *c = begin();
 	const char *bytes = NULL;
-	int64_t size;
-	size_t n;
-	int fd;
+	char some[8] = "";
+	struct span s;
 
 	plant("spool/a/0001", "a body");
 	plant("spool/0002", "");
 	plant_link("spool/link", "0002");
-	good(c, spool_map(c, mem_printf(c->mem, "%s/spool/a/0001", data_dir), &bytes, &n), "a body is mapped");
-	ok(n == 6 && memcmp(bytes, "a body", 6) == 0, "with its bytes");
-	good(c, spool_map(c, mem_printf(c->mem, "%s/spool/0002", data_dir), &bytes, &n), "an empty body is mapped");
-	ok(bytes && n == 0, "as no bytes");
-	good(c, spool_open(c, mem_printf(c->mem, "%s/spool/a/0001", data_dir), &fd, &size), "a body is opened");
-	is_int(size, 6, "with its size");
-	is_int(spool_map(c, mem_printf(c->mem, "%s/spool/link", data_dir), &bytes, &n), E_INTERNAL, "a symlink is refused");
-	is_int(spool_map(c, mem_printf(c->mem, "%s/spool/../objects/.lock", data_dir), &bytes, &n), E_INTERNAL,
-	    "\"..\" is refused");
-	is_int(spool_map(c, mem_printf(c->mem, "%s/objects/.lock", data_dir), &bytes, &n), E_INTERNAL,
-	    "another directory is refused");
-	is_int(spool_map(c, "/etc/passwd", &bytes, &n), E_INTERNAL, "any other file is refused");
-	is_int(spool_map(c, mem_printf(c->mem, "%s/spool/a", data_dir), &bytes, &n), E_UNAVAILABLE, "a directory is refused");
+	good(c, spool_open(c, mem_printf(c->mem, "%s/spool/a/0001", data_dir), &s), "a body is opened");
+	ok(span_map(c, &s, &bytes) == E_OK && s.n == 6 && memcmp(bytes, "a body", 6) == 0, "and mapped, with its bytes");
+	good(c, spool_open(c, mem_printf(c->mem, "%s/spool/0002", data_dir), &s), "an empty body is opened");
+	ok(span_map(c, &s, &bytes) == E_OK && bytes && s.n == 0, "as no bytes");
+	s = span_after((struct span){ .fd = -1, .n = 6, .bytes = "a\0body" }, 1);
+	ok(span_map(c, &s, &bytes) == E_OK && s.n == 5 && memcmp(bytes, "\0body", 5) == 0, "one in memory has its bytes, too");
+	ok(span_read(c, &s, some, 5) == E_OK && memcmp(some, "\0body", 5) == 0, "which can be read");
+	is_int(span_read(c, &s, some, 6), E_INTERNAL, "but no more than these");
+	is_int(spool_open(c, mem_printf(c->mem, "%s/spool/link", data_dir), &s), E_INTERNAL, "a symlink is refused");
+	is_int(spool_open(c, mem_printf(c->mem, "%s/spool/../objects/.lock", data_dir), &s), E_INTERNAL, "\"..\" is refused");
+	is_int(spool_open(c, mem_printf(c->mem, "%s/objects/.lock", data_dir), &s), E_INTERNAL, "another directory is refused");
+	is_int(spool_open(c, "/etc/passwd", &s), E_INTERNAL, "any other file is refused");
+	is_int(spool_open(c, mem_printf(c->mem, "%s/spool/a", data_dir), &s), E_UNAVAILABLE, "a directory is refused");
 	ctx_end(c);
 }
 

@@ -206,7 +206,7 @@ in_file(const char *bytes, size_t n)
 {
 	int fd = memfd_create("body", 0);
 
-	return (struct span){ fd, 0, write(fd, bytes, n) };
+	return (struct span){ .fd = fd, .n = write(fd, bytes, n) };
 }
 
 /* Wherever a delimiter falls in the windows through which a form is read. */
@@ -253,6 +253,8 @@ forms(void)
 	ok(p[0].bytes.n == 3 && part_read(c, &p[0], &bytes) == E_OK && p[1].bytes.n == 0, "its parts");
 	is_str(bytes, "one", "with their bytes");
 	is_str(p[1].filename, "x\"y", "a file name");
+	ok(multipart_parse(c, "multipart/form-data; boundary=B", (struct span){ .fd = -1, .n = sizeof fine - 1, .bytes = fine }, p, 3, &n) == E_OK &&
+	    n == 2 && part_read(c, &p[0], &bytes) == E_OK && strcmp(bytes, "one") == 0, "the same in memory");
 	ok(multipart_parse(c, "multipart/form-data", in_file(fine, strlen(fine)), p, 3, &n) == E_INVALID, "no boundary");
 	ok(multipart_parse(c, "multipart/form-data; boundary=B", in_file(fine, strlen(fine) - 6), p, 3, &n) == E_INVALID, "no final boundary");
 	ok(multipart_parse(c, "multipart/form-data; boundary=B", in_file(fine, strlen(fine)), p, 1, &n) == E_INVALID, "too many parts");
