@@ -292,8 +292,13 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" "
 	    "$vitrine_large {\n\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n"
 	    "\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
-	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n",
-	    SMALL_BODY_DIGITS);
+	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n"
+	    /* Where a body may be so large that its sender must be known. With HTTP/2, a GET may
+	     * have one without saying so. */
+	    "map \"$server_protocol $content_length $http_transfer_encoding\" $vitrine_filing {\n"
+	    "\tdefault +;\n\t\"~^HTTP/1\\.[01]  $\" \"\";\n"
+	    "\t\"~^[^ ]+ [0-9]{1,%d} $\" \"\";\n}\n",
+	    SMALL_BODY_DIGITS, SMALL_BODY_DIGITS);
 	print_too_large(out, conf);
 	print_limits(out, conf);
 	/* The worker's id of a request, if a worker has answered it. */
@@ -318,6 +323,9 @@ enum { SOON_S = 1 };
 /* If nginx has failed to store a body, a location sees the method GET; this variable has the real
  * one. */
 #define IF_BODY "if ($request !~ \"^(GET|HEAD) \") "
+
+/* Not an error: the body is large, and the location for it isn't this one. */
+#define ERROR_FILED "error_page 418 = $vitrine_filed;\n"
 
 /* by: nginx's own status, which is sent, too, unless `other`: then status is sent. */
 static const struct refusal {
@@ -374,6 +382,7 @@ print_error_names(FILE *out, const char *prefix)
 	}
 	/* A worker has refused the caller of a large body. */
 	fprintf(out, "error_page 401 %s/401;\nerror_page 403 = %s/403;\n", prefix, prefix);
+	fputs(ERROR_FILED, out);
 	mem_free(mem);
 }
 
@@ -464,25 +473,44 @@ print_errors(FILE *out, const struct conf *conf, const char *dir)
 
 /* ---- locations of the API's paths ---- */
 
-/* Nginx stores a large body only for known callers: it asks a worker before it reads the body. */
+/* Ends a location: the request goes to a worker. how: fastcgi.conf or filed.conf. */
 static void
-print_place(FILE *out, void *mem, const struct place *p, const char *judge)
+print_pass(struct buf *out, const struct place *p, const char *more, const char *dir,
+    const char *how)
 {
-	struct buf text = BUF(mem);
-
-	path_expression(&text, p->path);
-	fprintf(out, "location ~ \"^%s$\" {\n\tclient_max_body_size %lld;\n", buf_done(&text),
-	    (long long)p->body);
+	buf_fmt(out, "\tclient_max_body_size %lld;\n%s", (long long)p->body, more);
 	/* Without a temporary file, a slow client holds the worker back. */
 	if (p->stream)
-		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
+		buf_str(out, "\tfastcgi_max_temp_file_size 0;\n");
+	buf_fmt(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/%s.conf;\n}\n", dir, how);
+}
+
+/* Writes a location, and to `filed` the one for its large bodies, which become files. Nginx stores
+ * one only for a known caller: it asks a worker before it reads the body. more: directives of
+ * both. */
+static void
+print_place(FILE *out, struct buf *filed, const struct place *p, const char *judge,
+    const char *more, const char *dir)
+{
+	struct buf path = BUF(filed->owner), small = BUF(filed->owner);
+	size_t id = filed->n;
+
+	path_expression(&path, p->path);
+	buf_fmt(&small,
+	    "location ~ \"^%s$\" {\n\trecursive_error_pages on;\n"
+	    "\tset $vitrine_filed @filed_%zu;\n\tif ($vitrine_%s) { return 418; }\n",
+	    buf_done(&path), id, p->judged ? "filing" : "large");
+	print_pass(&small, p, more, dir, "fastcgi");
+	fputs(buf_done(&small), out);
+	buf_fmt(filed, "location @filed_%zu {\n", id);
 	if (p->judged)
-		fprintf(out,
+		buf_fmt(filed,
 		    "\tauth_request %s;\n"
 		    "\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
 		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n"
 		    "\tauth_request_set $vitrine_refusal_status $upstream_http_x_vitrine_status;\n",
 		    judge);
+	print_pass(filed, p, more, dir, "filed");
 }
 
 /* ---- the line, and where requests continue ---- */
@@ -505,15 +533,28 @@ print_line(FILE *out)
 }
 
 static void
-print_back(FILE *out, const char *name, const char *pool, const char *more, const char *dir)
+print_back(FILE *out, const char *name, const char *pool, const char *more, const char *dir,
+    const char *how)
 {
 	fprintf(out,
 	    "location @%s {\n\tset $vitrine_ticket $upstream_http_x_vitrine_ticket;\n"
 	    "\trecursive_error_pages on;\n%s\tfastcgi_pass vitrine_%s;\n"
-	    "\tinclude %s/fastcgi.conf;\n"
+	    "\tinclude %s/%s.conf;\n"
 	    "\tfastcgi_param VITRINE_LINED 1;\n"
 	    "\tfastcgi_param VITRINE_TICKET $vitrine_ticket;\n}\n",
-	    name, more, pool, dir);
+	    name, more, pool, dir, how);
+}
+
+/* For each pool, with a small body and with one that became a file. after: of the names. */
+static void
+print_backs(FILE *out, void *mem, const char *after, const char *more, const char *dir)
+{
+	for (int which = 0; which < POOLS; which++) {
+		const char *pool = pool_names[which], *name = mem_printf(mem, "%s%s", pool, after);
+
+		print_back(out, name, pool, more, dir, "fastcgi");
+		print_back(out, mem_printf(mem, "%s_filed", name), pool, more, dir, "filed");
+	}
 }
 
 /* Workers send requests for a page that costs too much here. */
@@ -536,25 +577,21 @@ plane(void *mem, const char *name)
 	    name);
 }
 
-static void
-print_site_backs(FILE *out, void *mem, const char *dir)
+/* Returns what all locations for paths of the API have on content hosts. */
+static const char *
+visitor_more(void *mem, const char *dir)
 {
-	const char *always = mem_printf(mem, "\tinclude %s/always.conf;\n", dir);
-	struct buf visitor = BUF(mem);
+	const char *more;
 	char *names;
 	size_t n;
 	FILE *text = open_memstream(&names, &n);
 
 	print_error_names(text, "/_vitrine/error");
 	fclose(text);
-	buf_fmt(&visitor, "%s%s%s", names, always, plane(mem, "visitor"));
+	more = mem_printf(
+	    mem, "%s\tinclude %s/always.conf;\n%s", names, dir, plane(mem, "visitor"));
 	free(names);
-	for (int which = 0; which < POOLS; which++)
-		print_back(out, pool_names[which], pool_names[which], buf_done(&visitor), dir);
-	print_back(out, "gate_again", "quick",
-	    mem_printf(mem, "%s%s\tfastcgi_param VITRINE_NO $no;\n", always,
-		plane(mem, "content")),
-	    dir);
+	return more;
 }
 
 /* For the API's server: a location for each path that accepts a large body or sends a stream. The
@@ -564,29 +601,25 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes some = routes_choose(HAVE_PLACES, conf);
 	const char *page = mem_printf(some.mem, "\tinclude %s/pageerrors.conf;\n", dir);
+	const char *refused =
+	    mem_printf(some.mem, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
+	struct buf filed = BUF(some.mem);
 
 	for (size_t i = 0, n; i < some.n; i += n) {
 		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
 		for (size_t k = i; k < i + n; k++) {
 			struct place p = place_of(conf, &some.v[k], false);
 
-			print_place(out, some.mem, &p, "/_judge");
-			if (!route_is_api(some.v[k].row))
-				fprintf(
-				    out, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
-			fprintf(out,
-			    "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
+			print_place(out, &filed, &p, "/_judge",
+			    route_is_api(some.v[k].row) ? "" : refused, dir);
 		}
 		fputs("}\n", out);
 	}
+	fputs(buf_done(&filed), out);
 	print_line(out);
 	print_busy(out, dir);
-	for (int which = 0; which < POOLS; which++) {
-		const char *pool = pool_names[which];
-
-		print_back(out, pool, pool, "", dir);
-		print_back(out, mem_printf(some.mem, "%s_page", pool), pool, page, dir);
-	}
+	print_backs(out, some.mem, "", "", dir);
+	print_backs(out, some.mem, "_page", page, dir);
 	mem_free(some.mem);
 }
 
@@ -614,23 +647,24 @@ static void
 print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes some = routes_choose(ARE_CONTENT, conf);
+	const char *more = visitor_more(some.mem, dir);
+	struct buf filed = BUF(some.mem);
 
 	/* Only requests below /v1/ are tested against these expressions. */
 	fputs("location /v1/ {\n", out);
 	for (size_t i = 0; i < some.n; i++) {
 		struct place p = place_of(conf, &some.v[i], true);
 
-		print_place(out, some.mem, &p, "/_vitrine/judge");
-		print_error_names(out, "/_vitrine/error");
-		fprintf(out,
-		    "\tclient_body_in_file_only clean;\n\tfastcgi_pass $vitrine_pool;\n"
-		    "\tinclude %s/always.conf;\n\tinclude %s/fastcgi.conf;\n%s}\n",
-		    dir, dir, plane(some.mem, "visitor"));
+		print_place(out, &filed, &p, "/_vitrine/judge", more, dir);
 	}
-	fputs("}\n", out);
+	fprintf(out, "}\n%s", buf_done(&filed));
 	print_line(out);
 	print_busy(out, dir);
-	print_site_backs(out, some.mem, dir);
+	print_backs(out, some.mem, "", more, dir);
+	print_back(out, "gate_again", "quick",
+	    mem_printf(some.mem, "\tinclude %s/always.conf;\n%s\tfastcgi_param VITRINE_NO $no;\n",
+		dir, plane(some.mem, "content")),
+	    dir, "fastcgi");
 	mem_free(some.mem);
 	print_error_places(out, "/_vitrine/error", dir);
 	print_scripts(out, dir);
@@ -733,7 +767,7 @@ print_page_errors(FILE *out, const struct conf *conf, const char *dir)
 	    "error_page 495 496 497 =400 /_vitrine/refused.html;\n"
 	    "error_page 494 =431 /_vitrine/refused.html;\n"
 	    "error_page 429 502 503 504 /_vitrine/busy.html;\n"
-	    "error_page 500 = /_vitrine/full.html;\n",
+	    "error_page 500 = /_vitrine/full.html;\n" ERROR_FILED,
 	    out);
 }
 

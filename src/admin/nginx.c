@@ -176,7 +176,8 @@ static enum err
 cmd_nginx(struct cmd_call *call)
 {
 	static const char *const templates[] = { "tls.conf", "always.conf", "head.conf",
-		"fastcgi.conf", "views.conf", "unlisted.conf", "site.conf", "vitrine.conf", NULL };
+		"fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf", "site.conf",
+		"vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),

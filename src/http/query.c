@@ -368,7 +368,7 @@ enum err
 req_map_body(struct req *r)
 {
 	const char *text = req_env(r, "CONTENT_LENGTH");
-	struct span body;
+	struct span body = r->received;
 	int64_t length = 0;
 
 	if (text && (!str_int(text, &length) || length < 0))
@@ -377,11 +377,12 @@ req_map_body(struct req *r)
 	if (r->body)
 		return E_OK;
 	r->body_path = req_env(r, "REQUEST_BODY_FILE");
-	if (!r->body_path)
+	if (r->body_path)
+		TRY(spool_open(r->c, r->body_path, &body));
+	else if (!body.n)
 		return length
-		    ? fail_here(r->c, "a body of %lld bytes was not spooled", (long long)length)
+		    ? fail_here(r->c, "a body of %lld bytes has not come", (long long)length)
 		    : E_OK;
-	TRY(spool_open(r->c, r->body_path, &body));
 	TRY(body_fits(r, body.n));
 	if (length && length != body.n)
 		return fail(r->c, E_INVALID, "Content-Length is %lld, but %lld bytes arrived",

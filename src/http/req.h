@@ -71,9 +71,10 @@ struct req {
 	size_t more_n;
 	const struct json *json;  /* the body if it is JSON */
 	void *prepared;           /* the result of route->prepare */
-	const char *body;         /* the body's bytes, mapped from the spool */
+	struct span received;     /* a small body, which came with the request */
+	const char *body;         /* the body's bytes, in memory or mapped from the spool */
 	size_t body_n;
-	struct span form;         /* the body if it is multipart or a file: not mapped */
+	struct span form;         /* the body instead, if it is multipart or a file: not mapped */
 	/* Of req_serve(): the query, the body, and a file beside the body; each may be NULL. */
 	const struct pair *asked;
 	const struct json *sent;

@@ -206,14 +206,15 @@ ticket_use(int64_t ticket)
 static enum err
 pass_on(struct req *r, enum pool which, const struct caller *who)
 {
-	const char *back = r->content && !r->site   ? "@gate_again"
-	    : r->site || route_is_api(r->route)     ? which == SLOW ? "@slow" : "@quick"
-	    : which == SLOW                         ? "@slow_page"
-						    : "@quick_page";
+	bool gate = r->content && !r->site, page = !r->site && !gate && !route_is_api(r->route);
 
 	r->turned_away = true;
 	reply_forward(r, "@line");
-	reply_header(r, "X-Vitrine-Back", "%s", back);
+	if (gate)
+		reply_header(r, "X-Vitrine-Back", "@gate_again");
+	else
+		reply_header(r, "X-Vitrine-Back", "@%s%s%s", pool_names[which],
+		    page ? "_page" : "", req_env(r, "REQUEST_BODY_FILE") ? "_filed" : "");
 	reply_header(r, "X-Vitrine-Caller", "%d %llu %llu %d", which,
 	    (unsigned long long)who->person, (unsigned long long)who->network, who->bulk);
 	return fail(r->c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);

@@ -133,6 +133,19 @@ log_request(const struct req *r, int64_t us)
 	    "request", buf_done(&b));
 }
 
+/* Reads a small body, which nginx sends with the request. A large one is a file. */
+static void
+body_receive(struct req *r, FCGX_Request *fcgi)
+{
+	static char piece[8 << 10];
+	struct buf all = BUF(r->c->mem);
+	int n;
+
+	while ((n = FCGX_GetStr(piece, sizeof piece, fcgi->in)) > 0)
+		buf_add(&all, piece, (size_t)n);
+	r->received = (struct span){ .fd = -1, .n = (int64_t)all.n, .bytes = all.s };
+}
+
 static bool
 accept_one(FCGX_Request *fcgi)
 {
@@ -161,6 +174,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	r->fd = fcgi->ipcFd;
 	metrics_busy(true);
 	bound_begin(r, fcgi->requestId);
+	body_receive(r, fcgi);
 	dispatch(r);
 	bound_answering();
 	send_reply(r, fcgi);
