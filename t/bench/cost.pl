@@ -41,7 +41,7 @@ sub publishes {
 		sleep $apart if $apart;
 	};
 	# With more artifacts than publishes, each is a new one.
-	$publish->($artifacts - $_) for 1 .. $artifacts < $count ? $artifacts + 5 : 5;
+	$publish->($artifacts - $_) for 1 .. ($artifacts < $count ? $artifacts + 5 : 5);
 	sleep 3;
 	my $from = watch();
 	$publish->($_) for 1 .. $count;
