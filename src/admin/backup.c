@@ -7,6 +7,7 @@
 #include "admin/dump.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "bucket/bucket.h"
 #include "care/reference.h"
 #include "db/schema.h"
 #include "db/sealed.h"
@@ -288,6 +289,19 @@ cmd_restore(struct cmd_call *call)
 
 /* ---- one at a time ---- */
 
+static enum err
+object_fetch(struct ctx *c, const char *path, const char *why, const uint8_t sha256[SHA256_BYTES],
+    int64_t *mended)
+{
+	const char *not;
+
+	TRY(bucket_mend(c, sha256, &not));
+	if (not)
+		printf("%s %s; %s\n", path, why, not);
+	*mended += !not;
+	return E_OK;
+}
+
 /* Replaces a damaged object if the backup's copy is good. */
 static enum err
 object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t *mended)
@@ -302,12 +316,14 @@ object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t
 	TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
 	if (!why)
 		return E_OK;
+	object_path(path, sha256);
+	if (str_eq(dir, "store"))
+		return object_fetch(c, path, why, sha256, mended);
 	if (dump_file_wrong(c, copy, row->sha256)) {
 		printf("object %s %s, and %s isn't usable either\n", row->sha256, why, copy);
 		return E_OK;
 	}
 	TRY(store_root(c, c->mem, &root));
-	object_path(path, sha256);
 	TRY(trash_move(c, root, path, &moved));
 	TRY(object_in(c, dir, row->sha256));
 	++*mended;
@@ -324,7 +340,7 @@ backup_objects_mend(struct ctx *c, const char *dir)
 	TRY(reference_list(c, &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {
-		struct ctx *one = ctx_begin(c->conf, NULL);
+		struct ctx *one = ctx_begin(c->conf, c->db);
 		enum err e = object_mend(one, dir, row, &mended);
 
 		if (e)

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/mailread.h"
 
@@ -155,6 +156,7 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 	struct cmd_call call = { .c = c, .cmd = cmd, .with = *with };
 	enum err e;
 
+	bucket_prepare(false);
 	c->db = db_new(c->mem, conf, DB_ENDLESS);
 	if (is_of_group(cmd, "migrate") || is_of_group(cmd, "restore") ||
 	    is_of_group(cmd, "doctor"))

@@ -33,7 +33,8 @@ const char *cmd_share_dir(void);
 /* The tables of commands, x_cmds in a file for each noun; each ends with a row whose words are
  * NULL. */
 #define CMD_TABLES(T) T(user) T(token) T(service) T(nginx) T(artifact) T(fsck) T(reproject) \
-	T(doctor) T(backup) T(mail) T(workspace) T(billing) T(ticket) T(mcp) T(reindex) T(rekey)
+	T(doctor) T(backup) T(mail) T(workspace) T(billing) T(ticket) T(mcp) T(reindex) T(rekey) \
+	T(store)
 #define CMD_DECLARE(noun) extern const struct cmd noun##_cmds[];
 CMD_TABLES(CMD_DECLARE)
 /* Projects the artifact with the id `only`; NULL: all artifacts, and repairs what fsck reports
@@ -45,7 +46,8 @@ enum err effects_carry_out(struct ctx *c);
 /* Rewrites stored addresses in the form in which they are compared. Prints those that can't be
  * rewritten, because another row has that form, to standard error. */
 enum err addresses_fold(struct ctx *c);
-/* Restores missing and damaged objects from a backup, and prints how many. */
+/* Restores missing and damaged objects from a backup, or from the store if dir is "store", and
+ * prints how many. */
 enum err backup_objects_mend(struct ctx *c, const char *dir);
 /* Runs vitrinectl and returns its exit status: 0; 1 if the command failed or found problems; 64 for
  * a usage error; 78 for a bad configuration; 75 for all failures of a command that reads_mail. */

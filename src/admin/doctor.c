@@ -3,6 +3,7 @@
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "bucket/compare.h"
 #include "base/strength.h"
 #include "care/ahead.h"
 #include "care/damage.h"
@@ -356,6 +357,28 @@ examine_pictures(struct cmd_call *call)
 	ctx_end(c);
 }
 
+static void
+examine_bucket(struct cmd_call *call)
+{
+	const char *why;
+	int64_t n = 0;
+	bool known;
+
+	if (store_try(call->c, &why))
+		why = cmd_why(call->c);
+	doctor_finding(call, !why,
+	    mem_printf(call->c->mem, "the store takes, returns and deletes an object%s%s",
+		why ? ": " : "", why ? why : ""),
+	    "check store_url, store_region and store_key_file; "
+	    "vitrinectl store check tries it again");
+	known = store_overdue(call->c, &n) == E_OK;
+	doctor_finding(call, known && !n,
+	    mem_printf(call->c->mem, "what is to be put in the store is there within ten minutes%s",
+		n ? mem_printf(call->c->mem, ", but %s isn't", str_count(call->c->mem, n, "object"))
+		  : ""),
+	    "look for \"round failed\" with the name store_due in the runner's log");
+}
+
 static enum err
 cmd_doctor(struct cmd_call *call)
 {
@@ -408,6 +431,8 @@ cmd_doctor(struct cmd_call *call)
 		    "the payment provider's keys can be read",
 		    "let the user that runs the pool read payment_key_file and "
 		    "payment_sign_key_file");
+	if (!str_eq(conf->store_url, "-"))
+		examine_bucket(call);
 	for (size_t i = 0; i < conf->provider_n; i++)
 		examine_provider(call, &conf->providers[i]);
 	for (size_t i = 0; i < conf->connector_n; i++)

@@ -8,6 +8,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "billing/check.h"
+#include "bucket/compare.h"
 #include "care/inspect.h"
 #include "care/reference.h"
 #include "core/member.h"
@@ -344,6 +345,28 @@ check_index(struct check *k)
 	return E_OK;
 }
 
+static void
+store_problem(void *arg, const char *key, const char *why)
+{
+	fsck_problem(arg, "%s %s", key, why);
+}
+
+/* Objects that are in the store without a record are no damage: the next heal records them. */
+static enum err
+check_store(struct check *k)
+{
+	struct ctx *c = k->call->c;
+	struct store_found found;
+
+	if (str_eq(c->conf->store_url, "-"))
+		return fail(c, E_INVALID, "--store: store_url isn't set");
+	TRY(store_compare(c, false, &found, store_problem, k));
+	printf("store: %s, %lld missing, %lld unrecorded\n",
+	    str_count(c->mem, found.named, "object"), (long long)found.missing,
+	    (long long)found.unknown);
+	return E_OK;
+}
+
 static enum err
 cmd_fsck(struct cmd_call *call)
 {
@@ -358,13 +381,15 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_index(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));
+	if (usage_option(&call->with, "--store"))
+		TRY(check_store(&k));
 	printf(k.problems ? "problems: %lld\n" : "clean\n", (long long)k.problems);
 	call->exit = k.problems > 0;
 	return E_OK;
 }
 
 const struct cmd fsck_cmds[] = {
-	{ "fsck", "[--quick]",
+	{ "fsck", "[--quick] [--store]",
 	    "check that rows, bytes, trees and links agree, as nginx serves them", cmd_fsck },
 	{ 0 },
 };

@@ -159,7 +159,7 @@ cmd_reproject(struct cmd_call *call)
 const struct cmd reproject_cmds[] = {
 	{ "reproject", "[--artifact ID] [--from BACKUP]",
 	    "rebuild trees and links from the rows; "
-	    "restore missing and damaged objects from a backup",
+	    "restore missing and damaged objects from a backup, or from the store (--from store)",
 	    cmd_reproject },
 	{ 0 },
 };

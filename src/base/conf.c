@@ -495,6 +495,30 @@ check_payment(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
+static const char *
+check_store(void *owner, const struct conf *conf)
+{
+	const char *url = conf->store_url, *host = strstr(url, "//");
+	bool local = host &&
+	    (str_starts(host, "//127.0.0.1:") || str_starts(host, "//[::1]:") ||
+		str_starts(host, "//localhost:"));
+
+	if (!str_in(conf->store_mode, "before|after"))
+		return mem_printf(
+		    owner, "store_mode: %s must be before or after", conf->store_mode);
+	if (str_eq(url, "-"))
+		return NULL;
+	if (!(str_starts(url, "https://") || (str_starts(url, "http://") && local)) ||
+	    !str_http_url(url) || !strchr(host + 2, '/') || str_ends(url, "/") ||
+	    strpbrk(url, "?#@%"))
+		return mem_printf(owner,
+		    "store_url: %s must be an https:// address with a bucket and without a "
+		    "trailing slash", url);
+	return str_eq(conf->store_key_file, "-")
+	    ? "store_key_file: must be set if store_url is set"
+	    : NULL;
+}
+
 /* A browser sends scheme, host and port. The server compares them with these byte by byte. */
 static const char *
 check_origins(void *owner, const struct conf *conf)
@@ -531,6 +555,7 @@ conf_check(void *owner, const struct conf *conf)
 	if (check_origins(owner, conf))
 		return check_origins(owner, conf);
 	why = check_payment(owner, conf);
+	why = why ? why : check_store(owner, conf);
 	why = why ? why : check_agent(owner, conf);
 	why = why ? why : check_mail(owner, conf);
 	return why ? why : check_support(owner, conf);

@@ -340,7 +340,8 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 		STRENGTH_FOLDER, "/proc" };
 	const char *const files[] = { "/etc/resolv.conf", conf->db_password_file,
 		conf->egress_ca_file, conf->smtp_password_file, conf->smtp_ca_file,
-		conf->agent_key_file, conf->payment_key_file, conf->payment_sign_key_file };
+		conf->agent_key_file, conf->payment_key_file, conf->payment_sign_key_file,
+		conf->store_key_file };
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);
 
 	/* The runner reads this log and punches holes where it has counted. */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/apart.h"
 #include "ext/html.h"
@@ -62,6 +63,7 @@ main(int argc, char **argv)
 		return 78;
 	}
 	rooms_prepare(conf);
+	bucket_prepare(true);
 	status = how == 'o' ? once(mem, conf)
 			    : runner_stay(conf, seal_conf_again, lanes, how == 'm' ? MINUTE_S : 0);
 	mem_free(mem);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/unicode.h"
+#include "bucket/bucket.h"
 #include "db/schema.h"
 #include "http/server.h"
 #include "store/object.h"
@@ -45,6 +46,7 @@ worker_start(void *mem, bool check_sql)
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", why, NULL);
 		return 78;
 	}
+	bucket_prepare(true);
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
 	if (schema_check(c) || store_prepare(c)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", ctx_why(c), NULL);

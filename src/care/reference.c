@@ -34,16 +34,15 @@ reference_list(struct ctx *c, struct list *out)
 SHAPE(named, NAMED);
 
 static enum err
-known_set(struct ctx *c, struct named_rows question, struct buf *json, struct sweep_item *items)
+known_set(struct ctx *c, struct named_rows question, const char *json, struct sweep_item *items)
 {
 	const struct named *row;
 	struct list rows;
 
-	buf_chr(json, ']');
-	TRY(db_all(c, question, ARGS(buf_done(json)), &rows));
+	TRY(db_all(c, question, ARGS(json), &rows));
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++)
-		items[row[i].i].known = true;
+		items[row[i].i - 1].known = true;
 	return E_OK;
 }
 
@@ -52,17 +51,11 @@ known_set(struct ctx *c, struct named_rows question, struct buf *json, struct sw
 enum err
 reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 {
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		items[i].known = false;
-		buf_fmt(&b, "%c{\"i\":%zu,\"h\":\"%s\"}", i ? ',' : '[', i,
-		    crypto_hex(c->mem, items[i].sha256, SHA256_BYTES));
-	}
 	return known_set(c,
 	    ROWS(named,
-		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (i INT PATH '$.i', h CHAR(64) CHARACTER SET ascii PATH '$.h')) j"
+		"SELECT CAST(j.i AS SIGNED) AS i FROM " HASH_TABLE
 		" WHERE (SELECT 1 FROM version_file f"
 		" WHERE f.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM version m"
@@ -81,7 +74,7 @@ reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 		" WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM sharee c"
 		" WHERE c.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
-	    &b, items);
+	    hashes_json(c, items->sha256, sizeof *items, n), items);
 }
 
 enum err
@@ -91,19 +84,19 @@ reference_judge_trees(struct ctx *c, struct sweep_item *items, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		items[i].known = false;
-		buf_fmt(&b, "%c{\"i\":%zu,\"n\":%lld,\"a\":", i ? ',' : '[', i,
-		    (long long)items[i].no);
+		buf_fmt(&b, "%c{\"n\":%lld,\"a\":", i ? ',' : '[', (long long)items[i].no);
 		buf_json(&b, id_valid(items[i].artifact, "art_") ? items[i].artifact : "");
 		buf_chr(&b, '}');
 	}
+	buf_chr(&b, ']');
 	return known_set(c,
 	    ROWS(named,
-		"SELECT j.i FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (i INT PATH '$.i', n BIGINT PATH '$.n', a " SQL_ID " PATH '$.a')) j"
+		"SELECT CAST(j.i AS SIGNED) AS i FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (i FOR ORDINALITY, n BIGINT PATH '$.n', a " SQL_ID " PATH '$.a')) j"
 		" WHERE IF(j.n = 0, (SELECT 1 FROM artifact a WHERE a.id = j.a),"
 		" (SELECT 1 FROM version v"
 		" WHERE v.artifact_id = j.a AND v.version_no = j.n)) IS NOT NULL"),
-	    &b, items);
+	    buf_done(&b), items);
 }
 
 /* ---- the rounds ---- */

@@ -6,6 +6,7 @@
 #include "http/above.h"
 #include "http/form.h"
 #include "http/share.h"
+#include "store/object.h"
 
 /* Returns header_n if the reply has no such header. */
 static size_t
@@ -539,6 +540,10 @@ enum err
 reply_object(struct req *r, const char *sha256_hex, const char *mime, const char *file_name,
     bool inside)
 {
+	uint8_t sha256[SHA256_BYTES];
+
+	if (crypto_unhex(sha256_hex, sha256, sizeof sha256))
+		TRY(object_bring(r->c, sha256));
 	bytes_headers(r, mime, file_name, inside);
 	reply_header(r, "X-Accel-Redirect", "%s/%.2s/%s",
 	    r->content ? "/_vitrine/objects" : "/_objects", sha256_hex, sha256_hex);

@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "bucket/bucket.h"
 #include "care/damage.h"
 #include "care/inspect.h"
 #include "care/reference.h"
@@ -69,6 +70,18 @@ found_add(void *arg, const struct finding *f)
 
 /* ---- objects ---- */
 
+/* A named object is damaged or missing. The store may have it. */
+static enum err
+object_found(struct scrubbing *s, const char *path, const uint8_t sha256[SHA256_BYTES],
+    const char *why)
+{
+	const char *not;
+
+	TRY(bucket_mend(s->c, sha256, &not));
+	found_tell(s, path, why, !not);
+	return E_OK;
+}
+
 static enum err
 damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *why, size_t n)
 {
@@ -86,7 +99,7 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 	for (size_t i = 0; i < n; i++) {
 		s->subject = items[i].path;
 		if (items[i].known)
-			found_tell(s, items[i].path, why[i], false);
+			TRY(object_found(s, items[i].path, items[i].sha256, why[i]));
 	}
 	TRY(object_discard(c, reference_judge_objects, items, n, &removed));
 	s->at.removed += removed;
@@ -220,7 +233,7 @@ SHAPE(scrub_blob, BLOB_NEXT);
 
 /* Checks that a blob's object exists. No tree has a link to it, so nothing else would notice. The
  * objects that exist were read before. */
-static void
+static enum err
 blob_look(struct scrubbing *s, const struct scrub_blob *b)
 {
 	uint8_t sha256[SHA256_BYTES];
@@ -229,13 +242,12 @@ blob_look(struct scrubbing *s, const struct scrub_blob *b)
 	s->in.bytes += CHECK_ENTRY;
 	if (!crypto_unhex(b->sha256, sha256, sizeof sha256) ||
 	    object_exists(s->c, sha256, b->size))
-		return;
+		return E_OK;
 	object_path(path, sha256);
 	s->subject = mem_strdup(s->c->mem, path);
-	found_tell(s, s->subject,
+	return object_found(s, s->subject, sha256,
 	    mem_printf(s->c->mem, "is missing, or its size isn't the %lld bytes of %s",
-		(long long)b->size, b->id),
-	    false);
+		(long long)b->size, b->id));
 }
 
 static enum err
@@ -251,7 +263,7 @@ blobs_piece(struct scrubbing *s)
 		" ORDER BY id LIMIT ?) ORDER BY id LIMIT ?"),
 	    ARGS(s->at.id_at, PIECE, s->at.id_at, PIECE, PIECE), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		blob_look(s, &rows.v[i]);
+		TRY(blob_look(s, &rows.v[i]));
 	s->at.id_at = rows.n ? rows.v[rows.n - 1].id : "";
 	s->at.outer_at += rows.n < PIECE;
 	return E_OK;

@@ -113,7 +113,7 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 	TRY(treeplan_entry(&p, entry, treeplan_area(&p, entry)));
 	if (p.batch) {
 		TRY(batch_name(c, p.batch));
-		TRY(batch_sync(c, p.batch));
+		TRY(batch_sync_dirs(c, p.batch));
 	}
 	for (size_t i = 0; i < p.n; i++)
 		TRY(entry_put(c, a, v, &p.out[i]));

@@ -362,7 +362,8 @@ bytes_store(struct publishing *w)
 	    w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
 	TRY(extra_store(w, icon, icon ? w->pwa->icon_n : 0, &v->icon_sha256, &v->icon_size));
 	TRY(bytes_judge(w));
-	return batch_name(w->c, w->m.batch);
+	TRY(batch_name(w->c, w->m.batch));
+	return batch_elsewhere(w->c, w->m.batch);
 }
 
 static const char *

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/object.h"
 
+#include "base/conf.h"
+#include "base/str.h"
 #include "store/temp.h"
 
 #include <errno.h>
@@ -24,6 +26,9 @@ struct batch {
 	struct pending *pending;
 	size_t n;
 	bool touched[PREFIXES]; /* directories that must be synced */
+	bool elsewhere;
+	uint8_t *away; /* digests for batch_elsewhere() */
+	size_t away_n;
 };
 
 struct object_writer {
@@ -147,6 +152,40 @@ store_turn(struct ctx *c, void *owner)
 
 /* ---- writing ---- */
 
+static const struct elsewhere *elsewhere;
+
+void
+object_elsewhere(const struct elsewhere *e)
+{
+	elsewhere = e;
+}
+
+static bool
+has_elsewhere(const struct ctx *c)
+{
+	return elsewhere && !str_eq(c->conf->store_url, "-");
+}
+
+/* Notes that rows will name the object. */
+static void
+batch_note(struct batch *b, const uint8_t sha256[SHA256_BYTES])
+{
+	b->touched[sha256[0]] = true;
+	if (!b->elsewhere)
+		return;
+	b->away = mem_grow(b, b->away, (b->away_n + 1) * SHA256_BYTES);
+	memcpy(b->away + SHA256_BYTES * b->away_n++, sha256, SHA256_BYTES);
+}
+
+enum err
+batch_elsewhere(struct ctx *c, struct batch *b)
+{
+	size_t n = b->away_n;
+
+	b->away_n = 0;
+	return n ? elsewhere->put(c, b->away, n) : E_OK;
+}
+
 enum err
 batch_begin(struct ctx *c, struct batch **out)
 {
@@ -154,6 +193,7 @@ batch_begin(struct ctx *c, struct batch **out)
 
 	TRY(store_share(c, b));
 	TRY(store_root(c, b, &b->root));
+	b->elsewhere = has_elsewhere(c) && elsewhere->put;
 	*out = b;
 	return E_OK;
 }
@@ -198,7 +238,7 @@ batch_put_known(struct ctx *c, struct batch *b, const void *bytes, const struct 
 {
 	struct temp *t;
 
-	b->touched[o->sha256[0]] = true;
+	batch_note(b, o->sha256);
 	if (!b->renew && present(b->root, o->sha256, o->size))
 		return E_OK;
 	TRY(temp_new(c, b, b->root, &t));
@@ -237,7 +277,7 @@ span_object(struct ctx *c, struct batch *b, const struct span *s, struct object 
 	TRY(span_digest(c, s, h));
 	crypto_sha256_end(h, out->sha256);
 	out->size = s->n;
-	b->touched[out->sha256[0]] = true;
+	batch_note(b, out->sha256);
 	return E_OK;
 }
 
@@ -284,7 +324,7 @@ batch_has(const struct batch *b, const uint8_t sha256[SHA256_BYTES], int64_t siz
 void
 batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES])
 {
-	b->touched[sha256[0]] = true;
+	batch_note(b, sha256);
 }
 
 enum err
@@ -316,7 +356,7 @@ object_writer_end(struct ctx *c, struct object_writer *w, struct object *out)
 	crypto_sha256_end(w->sha256, out->sha256);
 	out->size = w->size;
 	mem_free(w);
-	b->touched[out->sha256[0]] = true;
+	batch_note(b, out->sha256);
 	if (!present(b->root, out->sha256, out->size))
 		return pending_add(c, b, t, out);
 	mem_free(t);
@@ -377,6 +417,7 @@ batch_sync(struct ctx *c, struct batch *b)
 	b->failed = true;
 	TRY(batch_dirs(b) > SYNC_EACH ? sync_all(c, b->root) : batch_sync_dirs(c, b));
 	memset(b->touched, 0, sizeof b->touched);
+	TRY(batch_elsewhere(c, b));
 	b->failed = false;
 	return E_OK;
 }
@@ -419,6 +460,7 @@ object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t
 	struct stat st;
 
 	object_path(from, sha256);
+	TRY(object_bring(c, sha256));
 	if (linkat(root, from, at, name, 0)) {
 		if (errno != EMLINK)
 			return fail_here(c, "%s can't be linked as %s", from, name);
@@ -442,6 +484,20 @@ object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size)
 	return store_root_kept(c, &root) == E_OK && present(root, sha256, size);
 }
 
+enum err
+object_bring(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
+{
+	char path[OBJECT_PATH];
+	int root;
+
+	if (!has_elsewhere(c))
+		return E_OK;
+	TRY(store_root_kept(c, &root));
+	object_path(path, sha256);
+	return !faccessat(root, path, F_OK, AT_SYMLINK_NOFOLLOW) ? E_OK
+							     : elsewhere->fetch(c, sha256);
+}
+
 /* *fd is -1, with errno, if the object can't be opened. */
 static enum err
 object_fd(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, struct stat *st)
@@ -460,6 +516,7 @@ object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t 
 {
 	struct stat st;
 
+	TRY(object_bring(c, sha256));
 	TRY(object_fd(c, sha256, fd, &st));
 	if (*fd < 0)
 		return fail_here(
@@ -477,6 +534,7 @@ object_part(struct ctx *c, void *owner, const uint8_t sha256[SHA256_BYTES], size
 	enum err e;
 	int fd;
 
+	TRY(object_bring(c, sha256));
 	TRY(object_fd(c, sha256, &fd, &st));
 	if (fd < 0)
 		return fail_here(
@@ -568,6 +626,37 @@ object_give_back(struct ctx *c, int at, const char *from, const struct object *o
 		if (linkat(at, from, root, path, 0) && errno != EEXIST)
 			return fail_here(c, "%s can't be linked as %s", from, path);
 		TRY(sync_all(c, root));
+	}
+	mem_free(mine);
+	return E_OK;
+}
+
+/* Locks the directory, so that one process at a time fetches an object. */
+enum err
+object_restore(struct ctx *c, const uint8_t sha256[SHA256_BYTES],
+    enum err (*write)(struct ctx *c, struct object_writer *w, void *arg), void *arg, bool *sound)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	struct batch *b = mem_new(mine, struct batch);
+	struct object_writer *w;
+	struct object got;
+	struct stat st;
+	int lock, fd;
+
+	*sound = true;
+	TRY(store_share(c, mine));
+	TRY(store_root(c, mine, &b->root));
+	lock = mem_fd(mine, beneath_open(b->root, prefix_path(mine, sha256[0]), O_RDONLY));
+	TRY(lock_wait(c, lock, LOCK_EX, prefix_path(mine, sha256[0])));
+	TRY(object_fd(c, sha256, &fd, &st));
+	/* Another process was quicker. */
+	if (mem_fd(mine, fd) < 0) {
+		TRY(object_writer_new(c, b, &w));
+		TRY(write(c, w, arg));
+		TRY(object_writer_end(c, w, &got));
+		*sound = memcmp(got.sha256, sha256, SHA256_BYTES) == 0;
+		if (*sound)
+			TRY(batch_sync(c, b));
 	}
 	mem_free(mine);
 	return E_OK;

@@ -27,6 +27,17 @@ struct object_writer;
 
 enum { OBJECT_PATH = 8 + 3 + SHA256_HEX + 1 }; /* "objects/ab/<hex>" and its NUL */
 
+/* Keeps objects also in a store that somebody else runs (bucket/). */
+struct elsewhere {
+	/* The objects have their names here, and rows will name them. Is not called in a
+	 * transaction. NULL: this program puts none there. */
+	enum err (*put)(struct ctx *c, const uint8_t *digests, size_t n);
+	/* The object, which a row names, isn't here: brings it. */
+	enum err (*fetch)(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
+};
+/* Takes effect while store_url is set. */
+void object_elsewhere(const struct elsewhere *);
+
 /* Makes the directories in data_dir, which must exist. Idempotent; called at start. */
 enum err store_prepare(struct ctx *c);
 /* Keeps the sweeper from removing anything until owner is freed. Waits while a sweep is removing.
@@ -68,6 +79,9 @@ object_writer_end(struct ctx *c, struct object_writer *w, struct object *out); /
 /* Makes the bytes durable, names them, then syncs the directories, also of objects that existed.
  * More can be put and synced later, unless this failed; then the batch can't be used any more. */
 enum err batch_sync(struct ctx *c, struct batch *b);
+/* Puts the objects that were named since the last call, and those that were found, elsewhere, too.
+ * batch_sync() does it; after batch_name(), whoever will commit rows that name them. */
+enum err batch_elsewhere(struct ctx *c, struct batch *b);
 /* The first half of batch_sync(): makes the bytes durable and names them. For callers that sync the
  * directories with others (tree_build()). */
 enum err batch_name(struct ctx *c, struct batch *b);
@@ -83,6 +97,13 @@ struct timespec object_mtime(const uint8_t sha256[SHA256_BYTES]);
 enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size,
     int at, const char *name);
 bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size);
+/* Fetches an object that a row names, if it is only elsewhere. Call before its path is given to
+ * nginx. */
+enum err object_bring(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
+/* Calls write() for the bytes of a missing object that a row names, and names it. *sound is false
+ * if they are others; then nothing is kept. */
+enum err object_restore(struct ctx *c, const uint8_t sha256[SHA256_BYTES],
+    enum err (*write)(struct ctx *c, struct object_writer *w, void *arg), void *arg, bool *sound);
 /* Opens an object that a row names; E_INTERNAL if it is missing. *fd is closed with c->mem. */
 enum err object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t *size);
 /* Reads the first max bytes, or all if there are fewer, into owner's memory, followed by a NUL. */

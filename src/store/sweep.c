@@ -43,7 +43,7 @@ piece_open(struct piece *p)
  * a backup for hours, so we retry for a short time. Queueing for the lock would block all later
  * publishes. */
 static bool
-sweep_alone(const struct piece *p, int tries)
+piece_alone(const struct piece *p, int tries)
 {
 	static const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
 
@@ -53,6 +53,21 @@ sweep_alone(const struct piece *p, int tries)
 		nanosleep(&pause, NULL);
 	}
 	return true;
+}
+
+enum err
+sweep_alone(struct ctx *c, enum err (*work)(struct ctx *c, void *arg), void *arg)
+{
+	struct piece p = { .c = c };
+	enum err e = E_OK;
+
+	TRY(piece_open(&p));
+	if (piece_alone(&p, TRIES)) {
+		e = work(c, arg);
+		flock(p.lock, LOCK_UN);
+	}
+	mem_free(p.mine);
+	return e;
 }
 
 static bool
@@ -137,7 +152,7 @@ piece_sweep(struct piece *p)
 	p->at->looked += p->looked;
 	if (p->n)
 		TRY(garbage_keep(p));
-	if (!p->n || !sweep_alone(p, TRIES))
+	if (!p->n || !piece_alone(p, TRIES))
 		return E_OK;
 	e = garbage_remove(p);
 	flock(p->lock, LOCK_UN);
@@ -228,7 +243,7 @@ object_discard(struct ctx *c, sweep_judge *judge, const struct sweep_item *items
 	for (size_t i = 0; i < n && p.n < SWEEP_ITEMS; i++)
 		if (!items[i].known)
 			p.items[p.n++] = items[i];
-	if (!p.n || !sweep_alone(&p, TRIES))
+	if (!p.n || !piece_alone(&p, TRIES))
 		return E_OK;
 	e = damaged_remove(&p, removed);
 	flock(p.lock, LOCK_UN);
@@ -372,7 +387,7 @@ temp_sweep(struct ctx *c, struct sweep_at *at)
 		TRY(temps_read(&p, temps_dir(&p), &in));
 	at->end = at->inner > TEMP_DIRS;
 	at->looked += (int64_t)in.n;
-	if (in.n && sweep_alone(&p, 1)) {
+	if (in.n && piece_alone(&p, 1)) {
 		/* A process that makes temporaries holds the share, so under the lock none of these
 		 * has an owner. */
 		for (size_t i = 0; i < in.n; i++) {

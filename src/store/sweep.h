@@ -33,6 +33,9 @@ struct sweep_at {
 	bool end;
 };
 
+/* Calls work() while nobody holds store_share(); not at all if somebody does for long. */
+enum err sweep_alone(
+    struct ctx *c, enum err (*work)(struct ctx *c, void *arg), void *arg);
 /* Removes objects whose ctime is more than grace_s ago. */
 enum err
 object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at);

@@ -262,7 +262,8 @@ sub seed {
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.
 sub missing {
 	my ($db) = @_;
-	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage search_due too_long schema_migration view_log run_counted job_move));
+	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage search_due too_long schema_migration view_log run_counted
+		job_move object_stored object_due object_doomed));
 	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
 }
 

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ext/s3.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/str.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <unistd.h>
+
+enum { AT_ONCE = 8, CONNECT_S = 5, WAIT_MS = 250, PAGE_BYTES = 4 << 20 };
+
+/* All calls of one s3_calls(). */
+struct talk {
+	struct ctx *c;
+	CURLM *multi;
+	const char *id, *secret, *signing;
+	struct s3_call *calls;
+	size_t n, begun, open;
+	const char *down; /* why the store is left alone */
+};
+
+/* A call under way. */
+struct trip {
+	struct talk *talk;
+	struct s3_call *call;
+	CURL *curl;
+	struct curl_slist *lines;
+	int fd; /* PUT */
+	bool refused; /* take() returned false */
+	curl_off_t moved; /* bytes, both ways, until moved_ms */
+	int64_t moved_ms;
+	bool late;
+};
+
+static const char digest_of_nothing[] =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+static void
+trip_end(void *arg)
+{
+	struct trip *t = arg;
+
+	if (!t->curl)
+		return;
+	curl_multi_remove_handle(t->talk->multi, t->curl);
+	curl_easy_cleanup(t->curl);
+	curl_slist_free_all(t->lines);
+	if (t->fd >= 0)
+		close(t->fd);
+	t->curl = NULL;
+	t->talk->open--;
+}
+
+static size_t
+give(char *to, size_t one, size_t n, void *arg)
+{
+	const struct trip *t = arg;
+	ssize_t got = read(t->fd, to, one * n);
+
+	return got < 0 ? CURL_READFUNC_ABORT : (size_t)got;
+}
+
+/* CURLOPT_LOW_SPEED_TIME looks at the mean of several seconds, so what was sent before counts. */
+static int
+progress(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
+{
+	struct trip *t = arg;
+
+	(void)down_all, (void)up_all;
+	if (t->moved != down + up) {
+		t->moved = down + up;
+		t->moved_ms = clock_ms();
+	}
+	t->late = clock_ms() - t->moved_ms > t->talk->c->conf->store_wait_s * 1000;
+	return t->late;
+}
+
+/* libcurl sends a body again from its start if the connection that it kept was closed. */
+static int
+rewind_to(void *arg, curl_off_t at, int from)
+{
+	const struct trip *t = arg;
+
+	return lseek(t->fd, at, from) < 0 ? CURL_SEEKFUNC_FAIL : CURL_SEEKFUNC_OK;
+}
+
+static size_t
+receive(char *bytes, size_t one, size_t n, void *arg)
+{
+	struct trip *t = arg;
+	long status = 0;
+
+	curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+	if (status == 200 && t->call->take && !t->call->take(t->call, bytes, one * n))
+		t->refused = true;
+	return t->refused ? 0 : one * n;
+}
+
+/* The bucket is the first segment of store_url's path; what follows it is a prefix of keys. */
+static const char *
+bucket_prefix(const struct conf *conf)
+{
+	const char *path = strchr(strstr(conf->store_url, "//") + 2, '/') + 1;
+
+	return path + strcspn(path, "/");
+}
+
+static const char *
+url_of(struct ctx *c, const struct s3_call *call)
+{
+	const char *url = c->conf->store_url;
+
+	return call->query ? mem_printf(c->mem, "%.*s?%s", (int)(bucket_prefix(c->conf) - url), url,
+				 call->query)
+			   : mem_printf(c->mem, "%s/%s", url, call->key);
+}
+
+static void
+set_method(CURL *curl, struct trip *t)
+{
+	switch (t->call->method) {
+	case S3_HEAD:
+		curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+		break;
+	case S3_PUT:
+		curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+		curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)t->call->size);
+		curl_easy_setopt(curl, CURLOPT_READFUNCTION, give);
+		curl_easy_setopt(curl, CURLOPT_READDATA, t);
+		curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, rewind_to);
+		curl_easy_setopt(curl, CURLOPT_SEEKDATA, t);
+		break;
+	case S3_DELETE:
+		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "DELETE");
+		break;
+	case S3_GET:
+		break;
+	}
+}
+
+static void
+set_transport(CURL *curl, const struct conf *conf)
+{
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (!str_eq(conf->egress_ca_file, "-"))
+		curl_easy_setopt(curl, CURLOPT_CAINFO, conf->egress_ca_file);
+	curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress);
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
+}
+
+/* libcurl signs x-amz-content-sha256 as it is given, but sets it only in later versions. */
+static struct curl_slist *
+lines_of(struct ctx *c, const struct s3_call *call)
+{
+	const char *hex = call->method == S3_PUT ? crypto_hex(c->mem, call->sha256, SHA256_BYTES)
+						 : digest_of_nothing;
+	struct curl_slist *lines = curl_slist_append(
+	    NULL, mem_printf(c->mem, "x-amz-content-sha256: %s", hex));
+
+	/* Otherwise libcurl waits a second for a "100 Continue". */
+	return curl_slist_append(lines, "Expect:");
+}
+
+static void
+trip_begin(struct talk *talk, struct s3_call *call)
+{
+	struct ctx *c = talk->c;
+	struct trip *t = mem_new(c->mem, struct trip);
+
+	*t = (struct trip){ .talk = talk, .call = call, .fd = -1, .moved_ms = clock_ms() };
+	if (call->method == S3_PUT && (t->fd = call->open(call)) < 0) {
+		call->absent = errno == ENOENT;
+		call->why = mem_printf(c->mem, "the file can't be opened: %s", strerror(errno));
+		return;
+	}
+	t->curl = curl_easy_init();
+	t->lines = lines_of(c, call);
+	talk->open++;
+	mem_defer(c->mem, trip_end, t);
+	set_transport(t->curl, c->conf);
+	set_method(t->curl, t);
+	curl_easy_setopt(t->curl, CURLOPT_URL, url_of(c, call));
+	curl_easy_setopt(t->curl, CURLOPT_AWS_SIGV4, talk->signing);
+	curl_easy_setopt(t->curl, CURLOPT_USERNAME, talk->id);
+	curl_easy_setopt(t->curl, CURLOPT_PASSWORD, talk->secret);
+	curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, t->lines);
+	curl_easy_setopt(t->curl, CURLOPT_WRITEFUNCTION, receive);
+	curl_easy_setopt(t->curl, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(t->curl, CURLOPT_XFERINFODATA, t);
+	curl_easy_setopt(t->curl, CURLOPT_PRIVATE, t);
+	curl_multi_add_handle(talk->multi, t->curl);
+}
+
+static void
+answer_read(struct trip *t, CURLcode code)
+{
+	struct s3_call *call = t->call;
+	struct ctx *c = t->talk->c;
+	curl_off_t length = -1;
+
+	if (!code) {
+		curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &call->status);
+		curl_easy_getinfo(t->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	}
+	call->length = length;
+	call->absent = call->status == 404;
+	if (t->refused)
+		call->why = "its bytes aren't those that were stored";
+	else if (t->late)
+		call->why = "no progress in store_wait_s";
+	else if (code)
+		call->why = curl_easy_strerror(code);
+	else if (call->status < 200 || call->status > 299)
+		call->why = mem_printf(c->mem, "status %ld", call->status);
+	if (!t->refused && (code || call->status >= 500))
+		t->talk->down = call->why;
+}
+
+static void
+answers_read(struct talk *talk)
+{
+	const CURLMsg *m;
+	struct trip *t;
+	int left;
+
+	while ((m = curl_multi_info_read(talk->multi, &left))) {
+		CURLcode code = m->data.result;
+
+		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &t);
+		answer_read(t, code);
+		trip_end(t);
+	}
+}
+
+static void
+calls_begin(struct talk *talk)
+{
+	for (; talk->begun < talk->n && (talk->down || talk->open < AT_ONCE); talk->begun++)
+		if (talk->down)
+			talk->calls[talk->begun].why = talk->down;
+		else
+			trip_begin(talk, &talk->calls[talk->begun]);
+}
+
+static enum err
+key_read(struct talk *talk)
+{
+	struct ctx *c = talk->c;
+	const char *path = c->conf->store_key_file;
+	char *rest = mem_strdup(c->mem, conf_secret(c->mem, path));
+
+	errno = 0;
+	talk->id = rest ? str_split(&rest, ' ') : NULL;
+	if (!rest)
+		return fail_here(
+		    c, "store_key_file: %s must have a key id, a space and a key", path);
+	talk->secret = rest;
+	talk->signing = mem_printf(c->mem, "aws:amz:%s:s3", c->conf->store_region);
+	return E_OK;
+}
+
+MEM_DEFERRED(multi_free, curl_multi_cleanup);
+
+enum err
+s3_calls(struct ctx *c, struct s3_call *calls, size_t n)
+{
+	struct talk *talk = mem_new(c->mem, struct talk);
+	int running;
+
+	*talk = (struct talk){ .c = c, .multi = curl_multi_init(), .calls = calls, .n = n };
+	mem_defer(c->mem, multi_free, talk->multi);
+	TRY(key_read(talk));
+	for (size_t i = 0; i < n; i++)
+		calls[i].status = 0, calls[i].why = NULL, calls[i].absent = false;
+	for (calls_begin(talk); talk->open; calls_begin(talk)) {
+		curl_multi_perform(talk->multi, &running);
+		answers_read(talk);
+		if (running)
+			curl_multi_poll(talk->multi, NULL, 0, WAIT_MS, NULL);
+	}
+	errno = 0;
+	return E_OK;
+}
+
+/* ---- lists ---- */
+
+static bool
+page_take(struct s3_call *call, const char *bytes, size_t n)
+{
+	struct buf *page = call->arg;
+
+	buf_add(page, bytes, n);
+	return page->n <= PAGE_BYTES;
+}
+
+static const char *
+escaped(struct ctx *c, const char *text)
+{
+	struct buf b = BUF(c->mem);
+
+	for (; *text; text++)
+		buf_fmt(&b, *text == '/' ? "%%2F" : "%c", *text);
+	return buf_done(&b);
+}
+
+enum err
+s3_list(struct ctx *c, const char *folder, const char *after, struct strs *out)
+{
+	const char *prefix = bucket_prefix(c->conf), *key, *end;
+	struct buf page = BUF(c->mem);
+	struct s3_call call = { .method = S3_GET, .take = page_take, .arg = &page };
+	size_t skip;
+
+	prefix = *prefix ? mem_printf(c->mem, "%s/", prefix + 1) : "";
+	skip = strlen(prefix);
+	call.query = mem_printf(c->mem, "list-type=2&prefix=%s%s%s",
+	    escaped(c, mem_printf(c->mem, "%s%s", prefix, folder)), after ? "&start-after=" : "",
+	    after ? escaped(c, mem_printf(c->mem, "%s%s", prefix, after)) : "");
+	TRY(s3_calls(c, &call, 1));
+	if (call.why) {
+		fail_here(c, "the store's list: %s", call.why);
+		return fail(c, E_STORE, "%s", err_table[E_STORE].text);
+	}
+	*out = (struct strs){ 0 };
+	for (key = buf_done(&page); (key = strstr(key, "<Key>")); key = end) {
+		key += strlen("<Key>");
+		end = key + strcspn(key, "<");
+		if ((size_t)(end - key) > skip)
+			strs_add(c->mem, out,
+			    mem_strndup(c->mem, key + skip, (size_t)(end - key) - skip));
+	}
+	return E_OK;
+}

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# An object store by S3's API, for one test. It checks the signature of each request (AWS, "Signature Version 4") and the digest of each
+# body, and keeps objects in a folder. fault() makes it fail.
+package Vitrine::S3;
+use strict;
+use warnings;
+use Cpanel::JSON::XS;
+use Digest::SHA qw(hmac_sha256 hmac_sha256_hex sha256_hex);
+use Vitrine::Listener;
+use Vitrine::Stack;
+our @ISA = 'Vitrine::Listener';
+
+my ($ID, $KEY) = ('vitrine:1', 'aSecret/That+Nobody=Knows');
+
+# $tls: the folder with cert.pem and key.pem.
+sub new {
+	my ($class, $tls) = @_;
+	my $s = $class->begin('s3');
+	mkdir "$s->{dir}/bucket";
+	Vitrine::Stack::spew("$s->{dir}/key", "$ID $KEY\n");
+	return $s->start($tls);
+}
+# Settings of stacks that keep objects there.
+sub conf {
+	my ($s, %more) = @_;
+	return (store_url => "https://localhost:$s->{port}/bucket/pre", store_key_file => "$s->{dir}/key",
+		store_region => 'eu-test-1', %more);
+}
+sub file { my ($s, $key) = @_; return "$s->{dir}/bucket/" . $key =~ s{/}{-}gr }
+# The keys of all objects, below the prefix.
+sub keys_of { my ($s) = @_; return sort map { m{/pre-([^/]+)$} ? $1 =~ s/-/\//gr : () } glob "$s->{dir}/bucket/*" }
+# From now on requests of the method fail in this way: a status; [slow => seconds]; 'cut' (done, without an answer); 'lost' (answered, but
+# not done); 'wrong' (other bytes); 'short'; 'redirect'. undef: no more.
+sub fault {
+	my ($s, $method, $how) = @_;
+	return unlink "$s->{dir}/fault-$method" if !defined $how;
+	Vitrine::Stack::spew("$s->{dir}/fault-$method", encode_json([ref $how ? @$how : $how]));
+}
+# The requests so far, each "METHOD key status".
+sub calls { my ($s) = @_; return -e "$s->{dir}/calls" ? split /\n/, Vitrine::Stack::slurp("$s->{dir}/calls") : () }
+sub forget { my ($s) = @_; unlink "$s->{dir}/calls" }
+
+# The signature of a request with a key, and which headers it is of.
+sub signature {
+	my ($ask, $key, $scope, $names) = @_;
+	my ($h, $path, $query) = ($ask->{headers}, $ask->{target} =~ /^([^?]*)\??(.*)$/);
+	my $canonical = join "\n", $ask->{method}, $path, $query, (map { "$_:$h->{$_}" } split /;/, $names), '', $names,
+		$h->{'x-amz-content-sha256'};
+	my $text = join "\n", 'AWS4-HMAC-SHA256', $h->{'x-amz-date'}, $scope, sha256_hex($canonical);
+	$key = "AWS4$key";
+	$key = hmac_sha256($_, $key) for split m{/}, $scope;
+	return hmac_sha256_hex($text, $key);
+}
+
+# Why a request is refused; nothing if its signature is right.
+sub unsigned {
+	my ($ask) = @_;
+	my ($h, $of) = ($ask->{headers}, $ask->{headers}{authorization} // '');
+	my ($id, $scope, $names, $signature) = $of
+		=~ m{^AWS4-HMAC-SHA256 Credential=(\S+?)/(\d{8}/[^/]+/s3/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$}
+		or return "no signature: $of";
+	return 'another id' if $id ne $ID;
+	for (qw(host x-amz-date x-amz-content-sha256)) { return "$_ isn't signed" if ";$names;" !~ /;$_;/ }
+	my ($query) = $ask->{target} =~ /\?(.*)$/;
+	return 'the query is not in order' if ($query // '') ne join '&', sort split /&/, $query // '';
+	return 'another body' if $h->{'x-amz-content-sha256'} ne sha256_hex($ask->{body});
+	return 'another region' if $scope !~ m{^\d+/eu-test-1/};
+	return signature($ask, $KEY, $scope, $names) eq $signature ? '' : 'another signature';
+}
+
+sub list_of {
+	my ($s, $query) = @_;
+	my %q = map { my ($n, $v) = split /=/; $n => $v =~ s/%(..)/chr hex $1/ger } split /&/, $query;
+	my @all = grep { index($_, $q{prefix}) == 0 && $_ gt ($q{'start-after'} // '') }
+		sort map { s{.*/}{}r =~ s/-/\//gr } glob "$s->{dir}/bucket/*";
+	splice @all, 3 if @all > 3; # pages are small, so that all tests have several
+	return '<ListBucketResult>' . join('', map { "<Contents><Key>$_</Key></Contents>" } @all) . '</ListBucketResult>';
+}
+
+sub serve {
+	my ($s, $c, $ask) = @_;
+	my $method = $ask->{method};
+	my ($key, $query) = $ask->{target} =~ m{^/bucket(?:/([^?]*))?\??(.*)$} or return;
+	my ($how, $arg) = -e "$s->{dir}/fault-$method" ? @{decode_json(Vitrine::Stack::slurp("$s->{dir}/fault-$method"))} : '';
+	my ($status, $body, @headers) = (200, '');
+	sleep $arg if $how eq 'slow';
+	my $file = $s->file($key // '');
+	if ($how =~ /^\d+$/) { $status = $how }
+	elsif ($how eq 'redirect') { ($status, @headers) = (307, "Location: https://localhost:$s->{port}/bucket/elsewhere") }
+	elsif (my $why = unsigned($ask)) { ($status, $body) = (403, "<Code>$why</Code>") }
+	elsif (length $query) { $body = $s->list_of($query) }
+	elsif ($method eq 'PUT') {
+		if ($how ne 'lost') { Vitrine::Stack::spew("$file.new$$", $ask->{body}); rename "$file.new$$", $file }
+	}
+	elsif (!-e $file) { $status = $method eq 'DELETE' ? 204 : 404 }
+	elsif ($method eq 'DELETE') { $status = 204; unlink $file if $how ne 'lost' }
+	else { $body = Vitrine::Stack::slurp($file) }
+	$body =~ tr/a-z/b-za/ if $how eq 'wrong';
+	open my $f, '>>', "$s->{dir}/calls" or die;
+	syswrite $f, "$method " . ($key // '') . " $status" . ($status == 403 ? " $body" : '') . "\n";
+	return if $how eq 'cut';
+	my $n = length $body;
+	$body = '' if $method eq 'HEAD';
+	substr($body, int(length($body) / 2)) = '' if $how eq 'short';
+	Vitrine::Listener::send_all($c,
+		join("\r\n", "HTTP/1.1 $status X", "Content-Length: $n", 'Connection: close', @headers, '', '') . $body);
+}
+
+1;
