@@ -61,6 +61,7 @@ sub unsigned {
 		or return "no signature: $of";
 	return 'another id' if $id ne $ID;
 	for (qw(host x-amz-date x-amz-content-sha256)) { return "$_ isn't signed" if ";$names;" !~ /;$_;/ }
+	for (split /;/, $names) { return "$_ is signed, but not sent" if !defined $h->{$_} }
 	my ($query) = $ask->{target} =~ /\?(.*)$/;
 	return 'the query is not in order' if ($query // '') ne join '&', sort split /&/, $query // '';
 	return 'another body' if $h->{'x-amz-content-sha256'} ne sha256_hex($ask->{body});
