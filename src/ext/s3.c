@@ -153,8 +153,8 @@ set_transport(CURL *curl, const struct conf *conf)
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
-	/* libcurl waits for a "100 Continue" before a large body, for a second by default. Taking the
-	 * header away makes it sign one that it doesn't send. */
+	/* libcurl waits for a "100 Continue" before a large body, for a second by default. If the
+	 * header is taken away, it signs one that it doesn't send. */
 	curl_easy_setopt(curl, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
 	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress);
