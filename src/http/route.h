@@ -104,7 +104,7 @@ enum body_size {
 	BODY_AGENT,
 	BODY_CSV
 };
-/* A body whose length has more digits than this counts as slow work on any route. */
+/* A body whose length has more digits than this is slow work on any route, and becomes a file. */
 enum { SMALL_BODY_DIGITS = 4 };
 enum { BODY_AROUND = 64 << 10 }; /* bytes of a form around its files */
 

@@ -108,8 +108,8 @@ for my $n (20, 20_000, 200_000) {
 	Vitrine::Stack::spew("$stack->{dir}/sent", $body);
 	is curl(DELETE => "/v1/artifacts/$art", '-H', 'Content-Length:', '-H', 'Transfer-Encoding: chunked', '--data-binary',
 		"\@$stack->{dir}/sent")->{status}, 400, "a DELETE by HTTP/2 with $n bytes to delete something else";
-	is curl(GET => "/v1/artifacts/$art", '-H', 'Content-Length:', '-H', 'Transfer-Encoding: chunked', '--data-binary',
-		"\@$stack->{dir}/sent")->{status}, 200, '... a GET ignores them';
+	is curl(GET => $_, '-H', 'Content-Length:', '-H', 'Transfer-Encoding: chunked', '--data-binary',
+		"\@$stack->{dir}/sent")->{status}, 200, "... a GET of $_ ignores them" for "/v1/artifacts/$art", "/v1/data/$art/blobs";
 	is curl(GET => "/v1/artifacts/$art", '--data-binary', "\@$stack->{dir}/sent")->{status}, 200, '... of a length, too';
 }
 
