@@ -19,10 +19,11 @@ enum err event_add(struct ctx *c, enum event, const char *artifact_id, const cha
 /* Inserts an outbox row for a changed artifact if a job waits for it. Part of a compound statement;
  * its arguments are the artifact, what changed (EVENT_PAYLOAD_UPDATED), and now. */
 #define EVENT_UPDATED(art, payload, now) \
+	" IF (SELECT 1 FROM job j WHERE j.artifact_id = " art \
+	" AND j.event_type = 'artifact.updated' LIMIT 1) IS NOT NULL THEN" \
 	" INSERT INTO outbox (id, kind, subject, payload, due_at)" \
-	" SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', j.artifact_id, " \
-	payload ", " now \
-	" FROM job j WHERE j.artifact_id = " art " AND j.event_type = 'artifact.updated' LIMIT 1;"
+	" VALUES (CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', " art ", " payload ", " now \
+	"); END IF;"
 #define EVENT_PAYLOAD_UPDATED(what) "{\"type\":\"artifact.updated\",\"about\":\"" what "\"}"
 /* Changes within one minute share one outbox row per artifact. These are its id, its payload, and
  * the expression that adds a later change to it. */

@@ -41,12 +41,12 @@ enum err storage_room(struct ctx *c, const char *artifact_id, const char *owner_
     const struct principal *who, int64_t bytes);
 
 /* For a compound statement that ends with the work of storage_add(). Each argument names a declared
- * variable: the artifact, its owner (the artifact must be locked), the bytes, conf's
+ * variable: the artifact, which must be locked, its workspace and its owner, the bytes, conf's
  * storage_per_user. The statement fails with E_STORAGE_FULL; storage_refuse() then makes the
  * message. */
-#define STORAGE_ADD(art, owner, more, most) \
+#define STORAGE_ADD(art, space, owner, more, most) \
 	" INSERT INTO artifact_storage (artifact_id, workspace_id, bytes)" \
-	" SELECT a.id, a.workspace_id, " more " FROM artifact a WHERE a.id = " art \
+	" VALUES (" art ", " space ", " more ")" \
 	" ON DUPLICATE KEY UPDATE bytes = artifact_storage.bytes + " more ";" \
 	STORAGE_TAKE(owner, more, most)
 #define STORAGE_TAKE(owner, more, most) \

@@ -622,13 +622,14 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE size BIGINT DEFAULT ?;"
 		" DECLARE files INT DEFAULT ?;"
 		" DECLARE icon BINARY(32) DEFAULT ?; DECLARE renamed BOOL DEFAULT ?;"
-		STORAGE_DECLARE "0;"
+		STORAGE_DECLARE "0; DECLARE named VARCHAR(100) DEFAULT NULL;"
+		" IF via IS NOT NULL THEN"
+		" SET named = (SELECT g.name FROM agent_grant g WHERE g.id = via); END IF;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
 		" grant_id, agent_name, approved, first_live_at, is_open, message, entrypoint,"
 		" routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count,"
-		" size_bytes, utf8) VALUES (art, no, ?, at, author, via,"
-		" (SELECT g.name FROM agent_grant g WHERE g.id = via), ?, IF(shown, at, NULL),"
-		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?, ?);"
+		" size_bytes, utf8) VALUES (art, no, ?, at, author, via, named, ?,"
+		" IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?, ?);"
 		" UPDATE artifact SET name = COALESCE(?, name),"
 		" visibility = COALESCE(?, visibility), last_no = no,"
 		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
@@ -640,7 +641,8 @@ version_record(struct publishing *w, const char *outbox_id)
 		PROJECT_WANT
 		" IF shown THEN"
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
-		CHECK_FRESH("art", "no", "at") LEARN_WANT("art", "at") " END IF;"
+		CHECK_FRESH("art", "no", "at")
+		" IF space IS NOT NULL THEN" LEARN_WANT("art", "at") " END IF; END IF;"
 		PICTURE_WANT("art", "at")
 		" IF renamed THEN " FIND_CHANGED("art", "author") " END IF;"
 		" IF files = 1 THEN"
@@ -652,7 +654,7 @@ version_record(struct publishing *w, const char *outbox_id)
 	    ARGS(v->artifact_id, w->who->user_id, w->who->grant_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		(int64_t)w->m.n, arg_digest(c, v->icon_sha256),
-		words_change(w) && find_is_wanted(c), w->art->owner_id,
+		words_change(w) && find_is_wanted(c), w->art->workspace_id, w->art->owner_id,
 		c->conf->storage_per_user, v->id, w->approved, v->is_open,
 		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
 		w->m.total, !w->m.unclear, w->draft ? NULL : in->name,
@@ -732,7 +734,7 @@ storage_record(struct publishing *w)
 		     STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;" FORMER_DECLARE
 		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) FORMER_COPY
 		    STORAGE_ADD_MORE " END"),
-		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
+		ARGS(v->artifact_id, v->version_no, w->art->workspace_id, w->art->owner_id,
 		    w->c->conf->storage_per_user, more, after, former->no,
 		    (int64_t)former->n, former->runs, former_newcomer(former, w->who->user_id)),
 		NULL));

@@ -33,10 +33,11 @@
  * last. */
 #define RECORD_ID SQL_ID " DEFAULT ?;"
 #define STORAGE_DECLARE \
-	" DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
+	" DECLARE space " RECORD_ID " DECLARE holder " RECORD_ID \
+	" DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
 #define MORE_OF_VERSION(sum) \
 	" SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
-#define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")
+#define STORAGE_ADD_MORE STORAGE_ADD("art", "space", "holder", "more", "most")
 
 /* For a compound statement that copies the kept rows to version `no` of `art`: its declarations, of
  * struct former's no, n, and runs, and former_newcomer(), and its work. Owned objects are inserted
