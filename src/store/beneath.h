@@ -18,9 +18,9 @@ enum {
 
 /* Opens data_dir. Open it before writing: syncfs() on it then reports all errors since. */
 enum err store_root(struct ctx *c, void *owner, int *root);
-/* Sets *root to a descriptor of data_dir that this process keeps open. Only for reading: syncfs()
- * on it could report what another request's write did. A data_dir that is replaced meanwhile is out
- * of reach with or without it, because Landlock allows the old one. */
+/* Sets *root to a descriptor of data_dir that this process keeps open. It finds files, but can't be
+ * synced: syncfs() on it could report what another request's write did. A data_dir that is replaced
+ * meanwhile is out of reach with or without it, because Landlock allows the old one. */
 enum err store_root_kept(struct ctx *c, int *root);
 
 /* Opens a path below the directory at. Fails (EXDEV, ELOOP) if the path leaves it or contains a

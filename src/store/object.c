@@ -110,18 +110,16 @@ share_end(void *unused)
 static enum err
 share_begin(struct ctx *c)
 {
-	void *mine = mem_zalloc(c->mem, 0);
 	enum err e;
 	int root;
 
-	TRY(store_root(c, mine, &root));
+	TRY(store_root_kept(c, &root));
 	share.fd = beneath_open(root, "objects/.lock", O_RDWR | O_CREAT);
 	if (share.fd < 0)
 		return fail_here(c, "objects/.lock can't be opened");
 	e = lock_wait(c, share.fd, LOCK_SH, "objects/.lock");
 	if (e)
 		close(share.fd);
-	mem_free(mine);
 	return e;
 }
 

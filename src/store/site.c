@@ -28,12 +28,16 @@ lock_named(int root, const char *path, int fd)
 static enum err
 lock_take(struct ctx *c, int root, const char *dir, const char *path, int *fd)
 {
-	int tree = beneath_mkdirs(root, dir, NULL);
+	int tree;
 
-	if (tree < 0)
-		return fail_here(c, "%s can't be made", dir);
-	close(tree);
 	*fd = beneath_open(root, path, O_RDWR | O_CREAT);
+	if (*fd < 0 && errno == ENOENT) {
+		tree = beneath_mkdirs(root, dir, NULL);
+		if (tree < 0)
+			return fail_here(c, "%s can't be made", dir);
+		close(tree);
+		*fd = beneath_open(root, path, O_RDWR | O_CREAT);
+	}
 	if (*fd < 0)
 		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be opened", path);
 	mem_fd(c->mem, *fd);
@@ -45,20 +49,17 @@ site_lock(struct ctx *c, const char *artifact_id, int *lock_fd)
 {
 	const char *dir = mem_printf(c->mem, "trees/%s", artifact_id),
 		   *path = mem_printf(c->mem, "%s/.lock", dir);
-	void *mine = mem_zalloc(c->mem, 0);
 	int root;
 
 	errno = 0;
 	if (!segment_plain(artifact_id))
 		return fail_here(c, "\"%s\" is not an artifact", artifact_id);
-	TRY(store_root(c, mine, &root));
+	TRY(store_root_kept(c, &root));
 	for (;;) {
 		TRY(lock_take(c, root, dir, path, lock_fd));
 		if (*lock_fd >= 0 && lock_named(root, path, *lock_fd))
-			break;
+			return E_OK;
 	}
-	mem_free(mine);
-	return E_OK;
 }
 
 void

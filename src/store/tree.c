@@ -185,9 +185,11 @@ tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, si
 	TRY(store_share(c, c->mem));
 	TRY(store_root(c, b.mine, &b.root));
 	temp_path(path);
-	b.top = mem_fd(b.mine, beneath_mkdirs(b.root, path, NULL));
-	if (b.top < 0)
+	if (mkdirat(b.root, path, 0750))
 		return fail_here(c, "%s can't be made", path);
+	b.top = mem_fd(b.mine, beneath_open(b.root, path, O_RDONLY | O_DIRECTORY));
+	if (b.top < 0)
+		return fail_here(c, "%s can't be opened", path);
 	TRY(files_add(&b, files, n));
 	TRY(build_sync(&b, batch, later));
 	mem_free(b.mine);
@@ -233,7 +235,7 @@ tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no
 	TRY(version_path(c, mine, artifact, no, draft, &path));
 	if (!str_starts(building, "tmp/"))
 		return fail_here(c, "\"%s\" is not a tree that was built", building);
-	TRY(store_root(c, mine, &root));
+	TRY(store_root_kept(c, &root));
 	dir = mem_fd(mine, beneath_mkdirs(root, mem_printf(mine, "trees/%s", artifact), NULL));
 	if (dir < 0)
 		return fail_here(c, "trees/%s can't be made", artifact);
