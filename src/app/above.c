@@ -115,13 +115,21 @@ effect_show(struct ctx *c, const struct effect *effect)
 }
 
 enum err
-effect_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished)
+effects_pack(struct ctx *c, struct packs **out)
 {
-	return project_pack(c, artifact_id, budget_ms, finished);
+	return packs_new(c, c->mem, out);
 }
 
 enum err
-effects_done(struct ctx *c, const struct strs *outbox_ids)
+effect_pack(struct ctx *c, struct packs *packs, const char *artifact_id, int64_t budget_ms,
+    bool *finished)
 {
-	return project_done_all(c, outbox_ids);
+	return project_pack(c, packs, artifact_id, budget_ms, finished);
+}
+
+enum err
+effects_done(struct ctx *c, struct packs *packs, const struct strs *outbox_ids)
+{
+	TRY(packs_place(c, packs));
+	return outbox_ids->n ? project_done_all(c, outbox_ids) : E_OK;
 }

@@ -27,10 +27,14 @@ enum err outside_changed(const struct req *);
 void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */
 enum err effect_show(struct ctx *, const struct effect *);
-/* Does the remaining work for faster delivery for at most so many milliseconds; the runner does the
- * rest. effects_done() syncs what was shown, and removes it from the runner’s list. */
-enum err effect_pack(struct ctx *, const char *artifact_id, int64_t budget_ms, bool *finished);
-enum err effects_done(struct ctx *, const struct strs *outbox_ids);
+/* Begins the remaining work for faster delivery of several artifacts. effect_pack() does one's for
+ * at most so many milliseconds; the runner does the rest. effects_done() finishes it, syncs what
+ * was shown, and removes it from the runner’s list. */
+struct packs;
+enum err effects_pack(struct ctx *, struct packs **out);
+enum err effect_pack(struct ctx *, struct packs *, const char *artifact_id, int64_t budget_ms,
+    bool *finished);
+enum err effects_done(struct ctx *, struct packs *, const struct strs *outbox_ids);
 /* shell_of() fills the fields of the shell that are known without the database; shell_read() also
  * the workspaces to switch to and what awaits the person. */
 struct shell shell_of(const struct req *);

@@ -44,11 +44,12 @@ packer_note(const struct effect *e)
 
 /* Packs the first note's artifact for all its notes, because packing uses the live version. */
 static enum err
-artifact_pack(struct ctx *c, const struct note *notes, size_t n, struct strs *done)
+artifact_pack(struct ctx *c, struct packs *packs, const struct note *notes, size_t n,
+    struct strs *done)
 {
 	bool finished;
 
-	TRY(effect_pack(c, notes->artifact_id, PACK_MS, &finished));
+	TRY(effect_pack(c, packs, notes->artifact_id, PACK_MS, &finished));
 	for (size_t i = 0; i < n && finished; i++)
 		if (str_eq(notes[i].artifact_id, notes->artifact_id))
 			done->v[done->n++] = notes[i].outbox_id;
@@ -65,36 +66,46 @@ packed_before(const struct note *notes, size_t i)
 }
 
 static void
-notes_end(const struct conf *conf, struct db *db, const struct strs *done)
+artifacts_pack(struct ctx *all, struct packs *packs, const struct note *notes, size_t n,
+    struct strs *done)
 {
-	struct ctx *c = ctx_begin(conf, db);
-
-	if (done->n && effects_done(c, done))
-		log_line(LOG_LEVEL_WARN, "not made durable", "why", ctx_why(c), NULL);
-	db_rollback(c);
-	ctx_end(c);
-}
-
-static void
-notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes, size_t n)
-{
-	const char *ids[NOTES];
-	struct strs done = { ids, 0 };
-
 	for (size_t i = 0; i < n; i++) {
 		struct ctx *c;
 
 		if (packed_before(notes, i))
 			continue;
 		child_wait(-1, 0);
-		c = ctx_begin(conf, db);
-		if (artifact_pack(c, notes + i, n - i, &done))
+		c = ctx_begin(all->conf, all->db);
+		if (artifact_pack(c, packs, notes + i, n - i, done))
 			log_line(LOG_LEVEL_WARN, "not packed", "artifact", notes[i].artifact_id,
 			    "why", ctx_why(c), NULL);
 		db_rollback(c);
 		ctx_end(c);
 	}
-	notes_end(conf, db, &done);
+}
+
+/* All that is packed is synced at once, because each syncfs() writes what others have changed. */
+static enum err
+notes_work(struct ctx *c, const struct note *notes, size_t n)
+{
+	const char *ids[NOTES];
+	struct strs done = { ids, 0 };
+	struct packs *packs;
+
+	TRY(effects_pack(c, &packs));
+	artifacts_pack(c, packs, notes, n, &done);
+	return effects_done(c, packs, &done);
+}
+
+static void
+notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes, size_t n)
+{
+	struct ctx *c = ctx_begin(conf, db);
+
+	if (notes_work(c, notes, n))
+		log_line(LOG_LEVEL_WARN, "not made durable", "why", ctx_why(c), NULL);
+	db_rollback(c);
+	ctx_end(c);
 	malloc_trim(0);
 }
 

@@ -79,10 +79,13 @@ mail_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 static enum err
 project_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
+	struct packs *packs;
 	bool finished;
 
 	TRY(project_artifact(c, row->subject));
-	TRY(project_pack(c, row->subject, PACK_MS, &finished));
+	TRY(packs_new(c, c->mem, &packs));
+	TRY(project_pack(c, packs, row->subject, PACK_MS, &finished));
+	TRY(packs_place(c, packs));
 	TRY(project_done(c, row->id));
 	o->done++;
 	return E_OK;

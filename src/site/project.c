@@ -551,7 +551,8 @@ project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
 SHAPE(packed, PACKED);
 
 enum err
-project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished)
+project_pack(struct ctx *c, struct packs *packs, const char *artifact_id, int64_t budget_ms,
+    bool *finished)
 {
 	struct packed *a;
 
@@ -565,8 +566,8 @@ project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *fi
 	    ARGS(artifact_id), &a));
 	if (!a || !a->live_no)
 		return E_OK;
-	return tree_pack(c, artifact_id, a->live_no, a->former_no, mime_compressible, budget_ms,
-	    finished);
+	return tree_pack(c, packs, artifact_id, a->live_no, a->former_no, mime_compressible,
+	    budget_ms, finished);
 }
 
 enum err

@@ -68,7 +68,9 @@ enum err project_check(
 /* Builds the tree again from rows and objects, in its place, and leaves an outbox row for the
  * packer. Projects the rest of the artifact, too. The caller has the artifact's lock. */
 enum err project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no);
-enum err project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished);
+/* Packs the live version (tree_pack() in store/tree.h). packs_place() must follow. */
+enum err project_pack(struct ctx *c, struct packs *packs, const char *artifact_id,
+    int64_t budget_ms, bool *finished);
 /* Deletes the outbox row; the second one also those of effects whose trees and links are now made
  * durable. */
 enum err project_done_all(struct ctx *c, const struct strs *outbox_ids);

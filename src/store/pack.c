@@ -42,75 +42,127 @@ struct todo {
 	struct todo *next;
 };
 
+/* A version whose files are compressed, and the link that names it while it is live. */
+struct packed {
+	const char *pub, *live, *no;
+};
+
 /* A compressed file that is neither durable nor named yet. */
 struct made {
+	struct packed of_version;
 	struct temp *temp;
-	const char *dir, *file, *sibling;
+	const char *dir, *file, *sibling; /* dir is below pub/ */
 	const struct packer *how;
 	struct stat of;
+};
+
+struct packs {
+	int root;
+	void *waiting; /* owner of the data in made[] */
+	struct made made[WAITING];
+	size_t n;
+	bool failed;
 };
 
 struct packing {
 	struct ctx *c;
 	void *mine;
+	struct packs *packs;
+	struct packed version;
 	int root, pub, former; /* former: pub/ of the version before, or -1 */
-	void *waiting; /* owner of the data in made[] */
-	struct made made[WAITING];
-	size_t made_n;
 	bool (*wanted)(const char *path);
-	const char *live, *no; /* the live link, and its target while this version is live */
 	int64_t until_ms;
 	bool any, late;
 	struct todo *todo;
 };
 
+/* True if another version was published meanwhile; its own outbox row packs it. A version without a
+ * live link is packed. */
+static bool
+superseded(int root, const struct packed *v)
+{
+	char now[32];
+	ssize_t n = readlinkat(root, v->live, now, sizeof now);
+
+	return n >= 0 && ((size_t)n != strlen(v->no) || memcmp(now, v->no, (size_t)n) != 0);
+}
+
 /* linkat() doesn't replace: a published file may have got the name meanwhile. */
 static enum err
-sibling_name(struct packing *p, int dir, const struct made *m)
+sibling_name(struct ctx *c, int root, int dir, const struct made *m)
 {
 	struct stat now;
 
-	if (linkat(p->root, m->temp->path, dir, m->sibling, 0))
-		return errno == EEXIST ? E_OK : fail_here(p->c, "%s can't be named", m->sibling);
+	if (linkat(root, m->temp->path, dir, m->sibling, 0))
+		return errno == EEXIST ? E_OK : fail_here(c, "%s can't be named", m->sibling);
 	/* tree_put() may have replaced the file while its old bytes were compressed. */
 	if (fstatat(dir, m->file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, &m->of))
 		return E_OK;
 	return unlinkat(dir, m->sibling, 0) && errno != ENOENT
-	    ? fail_here(p->c, "%s can't be removed", m->sibling)
+	    ? fail_here(c, "%s can't be removed", m->sibling)
 	    : E_OK;
 }
 
-/* Syncs before naming: if a name survived a crash without its bytes, it would be served. */
 static enum err
-siblings_place(struct packing *p)
+made_place(struct ctx *c, struct packs *w, const struct made *m)
 {
-	if (p->made_n)
-		TRY(sync_all(p->c, p->root));
-	for (size_t i = 0; i < p->made_n; i++) {
-		const struct made *m = &p->made[i];
-		int dir = beneath_open(p->pub, m->dir, O_RDONLY | O_DIRECTORY);
-		enum err e;
+	const char *path = mem_printf(w->waiting, "%s/%s", m->of_version.pub, m->dir);
+	enum err e;
+	int dir;
 
-		if (dir < 0)
-			return fail_here(p->c, "%s can't be opened", m->dir);
-		e = sibling_name(p, dir, m);
-		close(dir);
-		TRY(e);
-	}
-	mem_free(p->waiting);
-	p->waiting = mem_zalloc(p->mine, 0);
-	p->made_n = 0;
+	if (superseded(w->root, &m->of_version))
+		return E_OK;
+	dir = beneath_open(w->root, path, O_RDONLY | O_DIRECTORY);
+	if (dir < 0)
+		return errno == ENOENT ? E_OK : fail_here(c, "%s can't be opened", path);
+	e = sibling_name(c, w->root, dir, m);
+	close(dir);
+	return e;
+}
+
+enum err
+packs_new(struct ctx *c, void *owner, struct packs **out)
+{
+	struct packs *w = *out = mem_new(owner, struct packs);
+
+	w->waiting = mem_zalloc(w, 0);
+	TRY(store_share(c, w));
+	return store_root(c, w, &w->root);
+}
+
+/* After a failed sync, the kernel would report success without the bytes being stored. */
+static enum err
+packs_check(struct ctx *c, const struct packs *w)
+{
+	errno = 0;
+	return w->failed ? fail_here(c, "packed files can't be synced again") : E_OK;
+}
+
+/* Syncs before naming: if a name survived a crash without its bytes, it would be served. */
+enum err
+packs_place(struct ctx *c, struct packs *w)
+{
+	TRY(packs_check(c, w));
+	w->failed = true;
+	if (w->n)
+		TRY(sync_all(c, w->root));
+	for (size_t i = 0; i < w->n; i++)
+		TRY(made_place(c, w, &w->made[i]));
+	mem_free(w->waiting);
+	w->waiting = mem_zalloc(w, 0);
+	w->n = 0;
+	w->failed = false;
 	return E_OK;
 }
 
 /* Returns the compressed form of the same object under another name, because a page is often also
  * the entry page. */
 static struct temp *
-twin_of(const struct packing *p, const struct made *m)
+twin_of(const struct packs *w, const struct made *m)
 {
-	for (size_t i = p->made_n; i > 0; i--)
-		if (p->made[i - 1].how == m->how && same_file(&p->made[i - 1].of, &m->of))
-			return p->made[i - 1].temp;
+	for (size_t i = w->n; i > 0; i--)
+		if (w->made[i - 1].how == m->how && same_file(&w->made[i - 1].of, &m->of))
+			return w->made[i - 1].temp;
 	return NULL;
 }
 
@@ -127,7 +179,7 @@ packed_write(struct packing *p, void *mine, int fd, struct made *m)
 	n = m->how->pack(bytes, size, packed, room);
 	if (!n)
 		return E_OK;
-	TRY(temp_new(p->c, p->waiting, p->root, &m->temp));
+	TRY(temp_new(p->c, p->packs->waiting, p->root, &m->temp));
 	TRY(temp_write(p->c, m->temp, packed, n));
 	TRY(temp_stamp(p->c, m->temp, m->of.st_mtim));
 	temp_close(m->temp);
@@ -138,23 +190,26 @@ static enum err
 sibling_make(struct packing *p, void *mine, int dir, const char *path, const char *file,
     const char *sibling, const struct packer *how)
 {
-	struct made m = { .dir = mem_strdup(p->waiting, path),
-		.file = mem_strdup(p->waiting, file),
-		.sibling = mem_strdup(p->waiting, sibling),
+	struct packs *w = p->packs;
+	struct made m = { .dir = mem_strdup(w->waiting, path),
+		.file = mem_strdup(w->waiting, file),
+		.sibling = mem_strdup(w->waiting, sibling),
 		.how = how };
 	int fd = mem_fd(mine, beneath_open_file(dir, file, &m.of));
 
 	if (fd < 0)
 		return beneath_absent(errno) ? E_OK
 					     : fail_here(p->c, "%s can't be opened", file);
-	m.temp = twin_of(p, &m);
+	m.temp = twin_of(w, &m);
 	if (!m.temp)
 		TRY(packed_write(p, mine, fd, &m));
 	if (!m.temp)
 		return E_OK;
-	p->made[p->made_n++] = m;
+	m.of_version = (struct packed){ mem_strdup(w->waiting, p->version.pub),
+		mem_strdup(w->waiting, p->version.live), mem_strdup(w->waiting, p->version.no) };
+	w->made[w->n++] = m;
 	p->any = true;
-	return p->made_n < WAITING ? E_OK : siblings_place(p);
+	return w->n < WAITING ? E_OK : packs_place(p->c, w);
 }
 
 /* Links the sibling of the version before, if the file is the same there. Siblings were synced
@@ -211,17 +266,6 @@ worth_it(const struct packing *p, const struct stat *st, const char *path)
 	    p->wanted(path);
 }
 
-/* True if another version was published meanwhile; its own outbox row packs it. A version without a
- * live link is packed. */
-static bool
-superseded(const struct packing *p)
-{
-	char now[32];
-	ssize_t n = readlinkat(p->root, p->live, now, sizeof now);
-
-	return n >= 0 && ((size_t)n != strlen(p->no) || memcmp(now, p->no, (size_t)n) != 0);
-}
-
 static enum err
 entry_pack(struct packing *p, int dir, int former, const char *below, const char *path,
     const char *name)
@@ -256,7 +300,7 @@ dir_pack(struct packing *p, const char *path)
 	if (dir < 0)
 		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be opened", below);
 	TRY(dir_list(p->c, mine, p->pub, below, &in));
-	for (size_t i = 0; i < in.n && !p->late && !superseded(p); i++)
+	for (size_t i = 0; i < in.n && !p->late && !superseded(p->root, &p->version); i++)
 		TRY(entry_pack(p, dir, former, below,
 		    mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
 	mem_free(mine);
@@ -264,25 +308,25 @@ dir_pack(struct packing *p, const char *path)
 }
 
 enum err
-tree_pack(struct ctx *c, const char *artifact, int64_t no, int64_t former_no,
+tree_pack(struct ctx *c, struct packs *packs, const char *artifact, int64_t no, int64_t former_no,
     bool (*wanted)(const char *path), int64_t budget_ms, bool *finished)
 {
 	struct packing p = { .c = c,
+		.packs = packs,
+		.root = packs->root,
 		.former = -1,
 		.mine = mem_zalloc(c->mem, 0),
 		.wanted = wanted,
 		.until_ms = clock_ms() + budget_ms };
 	struct todo top = { .dir = "" };
-	const char *pub = mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)no);
 
-	p.live = mem_printf(p.mine, "trees/%s/live", artifact);
-	p.no = mem_printf(p.mine, "%lld", (long long)no);
-	p.waiting = mem_zalloc(p.mine, 0);
-	TRY(store_share(c, p.mine));
-	TRY(store_root(c, p.mine, &p.root));
-	p.pub = mem_fd(p.mine, beneath_open(p.root, pub, O_RDONLY | O_DIRECTORY));
+	TRY(packs_check(c, packs));
+	p.version.pub = mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)no);
+	p.version.live = mem_printf(p.mine, "trees/%s/live", artifact);
+	p.version.no = mem_printf(p.mine, "%lld", (long long)no);
+	p.pub = mem_fd(p.mine, beneath_open(p.root, p.version.pub, O_RDONLY | O_DIRECTORY));
 	if (p.pub < 0 && errno != ENOENT)
-		return fail_here(c, "%s can't be opened", pub);
+		return fail_here(c, "%s can't be opened", p.version.pub);
 	if (former_no)
 		p.former = mem_fd(p.mine,
 		    beneath_open(p.root,
@@ -290,14 +334,12 @@ tree_pack(struct ctx *c, const char *artifact, int64_t no, int64_t former_no,
 			O_PATH | O_DIRECTORY));
 	if (p.pub >= 0)
 		p.todo = &top;
-	while (p.todo && !p.late && !superseded(&p)) {
+	while (p.todo && !p.late && !superseded(p.root, &p.version)) {
 		struct todo *t = p.todo;
 
 		p.todo = t->next;
 		TRY(dir_pack(&p, t->dir));
 	}
-	if (!superseded(&p))
-		TRY(siblings_place(&p));
 	*finished = !p.late;
 	mem_free(p.mine);
 	return E_OK;

@@ -82,13 +82,20 @@ const char *tree_area_name(enum tree_area area);
 /* True if the web server would take the file at path for the compressed form of another (P.gz and
  * P.br of P). In pub/ only tree_pack() may make such names; published ones belong in gated/. */
 bool tree_packed_name(const char *path);
+/* Compressed files, of several trees, that wait for one sync. Holds store_share(). Freeing it
+ * removes those that packs_place() hasn't named. */
+struct packs;
+enum err packs_new(struct ctx *c, void *owner, struct packs **out);
 /* Makes the missing compressed siblings (.gz, .br) of files in pub/ for which wanted(path) is true,
- * which have at least 256 bytes and shrink by at least 5 %. Syncs each before naming it; doesn't
- * replace an existing name. Idempotent. Stops after budget_ms if it made at least one: *finished is
- * then false, and another call continues. Also stops, with *finished true, if another version
- * becomes the live one. Files that version former_no (0: none) has packed are linked. */
-enum err tree_pack(struct ctx *c, const char *artifact, int64_t no, int64_t former_no,
-    bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
+ * which have at least 256 bytes and shrink by at least 5 %. Idempotent. Stops after budget_ms if it
+ * made at least one: *finished is then false, and another call continues. Also stops, with
+ * *finished true, if another version becomes the live one. Files that version former_no (0: none)
+ * has packed are linked. */
+enum err tree_pack(struct ctx *c, struct packs *packs, const char *artifact, int64_t no,
+    int64_t former_no, bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
+/* Syncs what tree_pack() made and names it beside its files, if their version is still live. It
+ * doesn't replace an existing name. tree_pack() calls this, too, when many wait. */
+enum err packs_place(struct ctx *c, struct packs *packs);
 
 /* Parameters and results of tree_check(). Zeroed, except wrong, which is called for each problem;
  * its path is below the version's directory, "" for the directory itself. */

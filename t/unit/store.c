@@ -668,6 +668,16 @@ gunzip(struct ctx *c, const char *path)
 	return text;
 }
 
+static enum err
+pack(struct ctx *c, const char *artifact, int64_t no, int64_t former_no, int64_t budget_ms, bool *finished)
+{
+	struct packs *packs;
+
+	TRY(packs_new(c, c->mem, &packs));
+	TRY(tree_pack(c, packs, artifact, no, former_no, is_text, budget_ms, finished));
+	return packs_place(c, packs);
+}
+
 /* Version 3 is packed. A file that version 4 shares gets its packed forms, but not those of other bytes. */
 static void
 test_carry(struct ctx *c, const char *words)
@@ -680,7 +690,7 @@ test_carry(struct ctx *c, const char *words)
 
 	tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building);
 	tree_place(c, building, "art_1", 4, false);
-	good(c, tree_pack(c, "art_1", 4, 3, is_text, 60000, &finished), "a version after a packed one");
+	good(c, pack(c, "art_1", 4, 3, 60000, &finished), "a version after a packed one");
 	fstatat(root, "trees/art_1/4/pub/a.txt.gz", &gz, 0);
 	is_int((long long)gz.st_nlink, 2, "has what is packed of files that stayed");
 	is_str(gunzip(c, "trees/art_1/4/pub/sub/.b.txt.gz"), more, "and packs others");
@@ -688,6 +698,59 @@ test_carry(struct ctx *c, const char *words)
 	is_str(gunzip(c, "trees/art_1/3/pub/own.txt.gz"), "mine", "and stays where it is");
 	is_str(gunzip(c, "trees/art_1/4/pub/new/a.txt.gz"), words, "a new directory is packed");
 	tree_drop(c, "art_1", 4);
+}
+
+static void
+tree_of_one(struct ctx *c, const char *artifact, int64_t no, const char *text)
+{
+	struct tree_file f = file("a.txt", text, TREE_PUB);
+	const char *building;
+
+	tree_build(c, NULL, &f, 1, false, &building);
+	tree_place(c, building, artifact, no, false);
+}
+
+/* Three trees wait for one sync. One of them is published over meanwhile, and one removed. */
+static void
+test_packs(struct ctx *c, const char *words)
+{
+	struct packs *packs;
+	struct stat a, b;
+	bool finished;
+
+	for (int i = 5; i <= 8; i++)
+		tree_of_one(c, mem_printf(c->mem, "art_%d", i), 1, words);
+	packs_new(c, c->mem, &packs);
+	for (int i = 5; i <= 8; i++)
+		tree_pack(c, packs, mem_printf(c->mem, "art_%d", i), 1, 0, is_text, 60000, &finished);
+	ok(!there("trees/art_5/1/pub/a.txt.gz"), "nothing is named before it is synced");
+	plant_link("trees/art_7/live", "2");
+	tree_drop(c, "art_8", 1);
+	seam.syncfses = 0;
+	good(c, packs_place(c, packs), "what waits is placed");
+	is_int(seam.syncfses, 1, "after one sync");
+	is_str(gunzip(c, "trees/art_5/1/pub/a.txt.gz"), words, "in its tree");
+	fstatat(root, "trees/art_5/1/pub/a.txt.br", &a, 0);
+	fstatat(root, "trees/art_6/1/pub/a.txt.br", &b, 0);
+	ok(a.st_ino == b.st_ino, "the same bytes are packed once");
+	ok(!there("trees/art_7/1/pub/a.txt.gz"), "but not where another version is live");
+	good(c, packs_place(c, packs), "nothing waits anymore");
+	is_int(seam.syncfses, 1, "and nothing is synced");
+	tree_of_one(c, "art_5", 3, words);
+	tree_pack(c, packs, "art_5", 3, 0, is_text, 60000, &finished);
+	seam.syncfs = EIO;
+	is_int(packs_place(c, packs), E_INTERNAL, "a failed sync fails");
+	seam.syncfs = 0;
+	is_int(packs_place(c, packs), E_INTERNAL, "and isn't tried again");
+	is_int(tree_pack(c, packs, "art_5", 3, 0, is_text, 60000, &finished), E_INTERNAL, "nor is more packed");
+	mem_free(packs);
+	ok(!there("trees/art_5/3/pub/a.txt.gz") && !temporaries(), "nothing is left of it");
+	unlinkat(root, "trees/art_7/live", 0);
+	tree_drop(c, "art_5", 3);
+	for (int i = 5; i <= 8; i++) {
+		tree_drop(c, mem_printf(c->mem, "art_%d", i), 1);
+		unlinkat(root, mem_printf(c->mem, "trees/art_%d", i), AT_REMOVEDIR);
+	}
 }
 
 static void
@@ -713,10 +776,10 @@ test_pack(void)
 
 	tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building);
 	tree_place(c, building, "art_1", 3, false);
-	good(c, tree_pack(c, "art_1", 3, 0, is_text, 0, &finished), "packing begins without a budget");
+	good(c, pack(c, "art_1", 3, 0, 0, &finished), "packing begins without a budget");
 	ok(!finished, "stops, and says so");
 	for (int i = 0; i < 20 && !finished; i++)
-		tree_pack(c, "art_1", 3, 0, is_text, 0, &finished);
+		pack(c, "art_1", 3, 0, 0, &finished);
 	ok(finished, "makes progress with each call, and finishes");
 	is_str(gunzip(c, "trees/art_1/3/pub/a.txt.gz"), words.s, "the .gz holds the bytes");
 	ok(there("trees/art_1/3/pub/a.txt.br") && there("trees/art_1/3/pub/sub/.b.txt.gz"),
@@ -733,20 +796,21 @@ test_pack(void)
 	is_str(gunzip(c, "trees/art_1/3/pub/own.txt.gz"), "mine", "a published .gz is left alone");
 	ok(!there("trees/art_1/3/pub/a.txt.gz.br"), "packed files aren't packed");
 	seam.fsyncs = 0;
-	good(c, tree_pack(c, "art_1", 3, 0, is_text, 60000, &finished), "packing again is fine");
+	good(c, pack(c, "art_1", 3, 0, 60000, &finished), "packing again is fine");
 	ok(finished && !seam.fsyncs, "and does nothing");
 	unlinkat(root, "trees/art_1/3/pub/a.txt.gz", 0);
 	plant_link("trees/art_1/live", "4");
-	good(c, tree_pack(c, "art_1", 3, 0, is_text, 60000, &finished), "a version that was published over");
+	good(c, pack(c, "art_1", 3, 0, 60000, &finished), "a version that was published over");
 	ok(finished && !there("trees/art_1/3/pub/a.txt.gz"), "isn't packed anymore");
 	unlinkat(root, "trees/art_1/live", 0);
-	tree_pack(c, "art_1", 3, 0, is_text, 60000, &finished);
+	pack(c, "art_1", 3, 0, 60000, &finished);
 	ok(there("trees/art_1/3/pub/a.txt.gz"), "but when it is live again");
 	is_int((long long)temporaries(), 0, "packing leaves no temporary");
 	test_carry(c, words.s);
+	test_packs(c, words.s);
 	tree_remove_file(c, "art_1", 3, TREE_PUB, "a.txt");
 	ok(!there("trees/art_1/3/pub/a.txt.gz") && !there("trees/art_1/3/pub/a.txt.br"), "removing a file removes its siblings");
-	good(c, tree_pack(c, "art_9", 1, 0, is_text, 0, &finished), "a tree that isn't there has nothing to pack");
+	good(c, pack(c, "art_9", 1, 0, 0, &finished), "a tree that isn't there has nothing to pack");
 	ctx_end(c);
 }
 
