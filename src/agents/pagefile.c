@@ -48,14 +48,14 @@ pagefile_all(
 	struct list all;
 
 	*out = (struct version_file_list){ 0 };
-	*live = 0;
 	TRY(pagefile_artifact(k, id, &art));
-	if (!no && !art->version_no)
+	*live = no ? no : art->version_no;
+	if (!*live)
 		return E_OK;
-	TRY(version_pick(k->r->c, art, no, &v));
-	TRY(version_files_of(k->r->c, art, v, &all));
+	if (no)
+		TRY(version_pick(k->r->c, art, no, &v));
+	TRY(version_files_of(k->r->c, art, *live, &all));
 	*out = (struct version_file_list){ all.v, all.n };
-	*live = v->version_no;
 	return E_OK;
 }
 

@@ -255,9 +255,9 @@ target_find(struct publishing *w)
 
 	if (w->in->slug)
 		TRY(slug_check(w->c, w->in->slug));
-	if (w->in->artifact_id)
+	if (w->in->artifact_id && !w->art)
 		TRY(target_get(w, w->in->artifact_id, false));
-	else if (w->in->slug)
+	else if (w->in->slug && !w->art)
 		TRY(target_by_slug(w));
 	if (w->art)
 		TRY(target_judge(w));
@@ -846,12 +846,13 @@ version_store(struct publishing *w, const char *visibility)
 
 enum err
 publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
-    const struct upload *up, struct publishing **out)
+    const struct upload *up, const struct artifact *known, struct publishing **out)
 {
 	struct publishing *w = *out = mem_new(c->mem, struct publishing);
 	const char *visibility = in->visibility;
 
 	*w = (struct publishing){ .c = c, .in = in, .who = who };
+	w->art = known ? mem_dup(c->mem, known, sizeof *known) : NULL;
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
 	if (!visibility)

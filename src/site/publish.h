@@ -130,11 +130,12 @@ struct upload {
 struct publishing;
 
 /* The slow part, which writes no row: checks, an icon from the network, bytes into the store, the
- * tree as a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id),
+ * tree as a temporary. known: the artifact of artifact_id if the caller has just read it, else
+ * NULL. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id),
  * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE,
  * E_STORAGE_FULL. */
 enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
-    const struct upload *up, struct publishing **out);
+    const struct upload *up, const struct artifact *known, struct publishing **out);
 /* Writes the rows, in a transaction that may be rolled back and run again. Locks the artifact's row
  * and checks the caller's rights again. The projection places the tree after the commit.
  * E_NOT_FOUND, E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_STORAGE_FULL. */

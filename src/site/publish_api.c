@@ -97,6 +97,15 @@ takes_long(const struct publish_new *in)
 	return !in || (icon && !str_starts(icon, "data:"));
 }
 
+/* The artifact that this publishes to, if an agent's tool has just read it. */
+static const struct artifact *
+artifact_read(const struct req *r, const struct publish_new *in)
+{
+	const struct req *last = r->outer ? r->outer->looked : NULL;
+
+	return last && last->art && str_eq(last->art->id, in->artifact_id) ? last->art : NULL;
+}
+
 static enum err
 p_publish(struct req *r)
 {
@@ -118,7 +127,7 @@ p_publish(struct req *r)
 		    "the body is %zu bytes; the limit for JSON is %lld; send an archive instead",
 		    sent, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
-	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
+	TRY(publish_prepare(r->c, r->who, in, &up, artifact_read(r, in), &prepared));
 	r->prepared = prepared;
 	return E_OK;
 }
@@ -310,7 +319,7 @@ p_upload(struct req *r)
 		in->artifact_id = r->art->id;
 		in->name = NULL;
 	}
-	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
+	TRY(publish_prepare(r->c, r->who, in, &up, NULL, &prepared));
 	r->prepared = prepared;
 	return E_OK;
 }

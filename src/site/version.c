@@ -351,14 +351,13 @@ export_file_alone(struct ctx *c, struct archive_out *zip, const struct version_f
 }
 
 enum err
-version_files_of(
-    struct ctx *c, const struct artifact *a, const struct version *v, struct list *out)
+version_files_of(struct ctx *c, const struct artifact *a, int64_t no, struct list *out)
 {
 	return db_all(c,
 	    ROWS(version_file,
 		"SELECT path, size_bytes, sha256, mime FROM version_file"
 		" WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
-	    ARGS(a->id, v->version_no), out);
+	    ARGS(a->id, no), out);
 }
 
 enum err
@@ -367,7 +366,7 @@ version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct
 	struct version *v;
 
 	TRY(version_pick(c, a, no, &v));
-	return version_files_of(c, a, v, out);
+	return version_files_of(c, a, v->version_no, out);
 }
 
 enum err

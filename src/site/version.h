@@ -99,11 +99,10 @@ enum err version_files(struct ctx *c, const struct artifact *a, const struct fil
     struct list *out, const char **next);
 enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
     struct version_file **out);
-/* The file of a path, and all files, of a version that was picked. */
+/* The file of a path, and all files, of a version that was picked, or is live. */
 enum err version_file_of(struct ctx *c, const struct artifact *a, const struct version *,
     const char *path, struct version_file **out);
-enum err version_files_of(
-    struct ctx *c, const struct artifact *a, const struct version *, struct list *out);
+enum err version_files_of(struct ctx *c, const struct artifact *a, int64_t no, struct list *out);
 /* Exports a version. The first function lists its files, and refuses before the first byte; the
  * second passes all as a .zip to write(), in pieces. A missing file is E_INTERNAL, and the .zip has
  * no end. */
