@@ -103,12 +103,30 @@ scan_escape(struct scan *s, struct buf *to)
 	return true;
 }
 
+/* True if eight bytes are ASCII without quotes, backslashes, and control characters. If a byte of x
+ * is zero, (x - ones) & ~x has a high bit set, else none; with ones * n, if a byte is below n. */
+static bool
+eight_plain(const char *p)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t all, quote, slash;
+
+	memcpy(&all, p, sizeof all);
+	quote = all ^ ones * '"';
+	slash = all ^ ones * '\\';
+	return !((all | ((all - ones * ' ') & ~all) | ((quote - ones) & ~quote) |
+		     ((slash - ones) & ~slash)) &
+	    high);
+}
+
 /* Skips characters that need no decoding. */
 static bool
 scan_plain(struct scan *s)
 {
 	uint32_t cp;
 
+	while (s->end - s->p >= 8 && eight_plain(s->p))
+		s->p += 8;
 	while (s->p < s->end && *s->p != '"' && *s->p != '\\') {
 		unsigned char ch = (unsigned char)*s->p;
 		size_t n = ch < 0x80 ? 1 : str_utf8(s->p, (size_t)(s->end - s->p), &cp);

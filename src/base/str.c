@@ -87,13 +87,31 @@ str_utf8(const char *s, size_t n, uint32_t *code_point)
 	return len;
 }
 
+/* Counts the ASCII characters before any other, eight at a time. */
+static size_t
+ascii_run(const char *s, size_t n)
+{
+	uint64_t eight;
+	size_t i = 0;
+
+	for (; i + sizeof eight <= n; i += sizeof eight) {
+		memcpy(&eight, s + i, sizeof eight);
+		if (eight & UINT64_C(0x8080808080808080))
+			break;
+	}
+	while (i < n && (unsigned char)s[i] < 0x80)
+		i++;
+	return i;
+}
+
 bool
 str_utf8_valid(const char *s, size_t n)
 {
 	uint32_t cp;
 
 	while (n) {
-		size_t len = str_utf8(s, n, &cp);
+		size_t len =
+		    (unsigned char)*s < 0x80 ? ascii_run(s, n) : str_utf8(s, n, &cp);
 
 		if (!len)
 			return false;
