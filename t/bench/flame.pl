@@ -18,8 +18,7 @@ my $api = Vitrine::Api->new($s);
 my $ann = $s->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'perf', visibility => 'public', files => { 'index.html' => '<p>perf</p>' x 400 });
 my $closed = $api->publish($ann, slug => 'closed', files => { 'index.html' => '<p>perf</p>' x 400 });
-$api->call(POST => "/v1/data/$art/tables",
-	{ token => $ann->{token}, json => { name => 'rows', columns => [{ name => 'n', type => 'number' }] } });
+$api->call(PUT => "/v1/data/$art/tables/rows", { token => $ann->{token}, json => { columns => [{ name => 'n', type => 'number' }] } });
 my $cookie = viewer_cookie($s, $ann, $closed);
 my $base = "https://127.0.0.1:$s->{port}";
 my @as_ann = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
@@ -31,7 +30,7 @@ my %kinds = (
 	page => sub { wrk("$base/", 'Host: perf.pages.localhost') },
 	private => sub { wrk("$base/", 'Host: closed.pages.localhost', $cookie) },
 	publish => $sent->('/v1/publish', q('{"name":"Perf","slug":"perf","files":[{"path":"index.html","content":"' .. n .. '"}]}')),
-	row => $sent->("/v1/data/$art/tables/rows/rows", q('{"n":' .. n .. '}')),
+	row => $sent->("/v1/data/$art/tables/rows/rows", q('{"rows":[{"n":' .. n .. '}]}')),
 	tool => $sent->('/mcp',
 		q('{"jsonrpc":"2.0","id":' .. n .. ',"method":"tools/call","params":{"name":"list_artifacts","arguments":{}}}')),
 );
