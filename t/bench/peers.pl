@@ -95,7 +95,7 @@ for my $peer (qw(fastify php)) {
 # ---- by turns: [address, headers of ours], [path, headers of theirs], what is sent
 
 my $base = "https://127.0.0.1:$s->{port}";
-my $want = $ENV{PEERS} // '';
+my $want = $ENV{PEERS} // '.';
 my @ours = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
 my @theirs = ("Authorization: Bearer $token");
 my $rows = sub { script($dir, 'POST', '', q('{"rows":[{"name":"name ' .. n .. '","n":' .. n .. '}]}')) };
