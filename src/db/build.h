@@ -14,9 +14,9 @@
  *	return db_all(c, BUILT(folder, &q), sql_args(&q), out);
  *
  * Running the statement fails with E_INTERNAL if a fragment's values don't match its question
- * marks, a name is beyond its list, or there are more than DB_PARAMS values. A connection keeps the
- * last 32 texts prepared, so repeating one costs one round trip instead of two. db_check() doesn't
- * know these statements: a test must run each form. */
+ * marks, a name is beyond its list, or there are more than DB_PARAMS values. A connection knows the
+ * last 32 texts, so repeating one that is still prepared costs one round trip instead of two.
+ * db_check() doesn't know these statements: a test must run each form. */
 #ifndef VITRINE_BUILD_H
 #define VITRINE_BUILD_H
 #include "db/db.h"

@@ -6,6 +6,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "db/room.h"
 #include "db/schema.h"
 #include "db/trace.h"
 
@@ -14,20 +15,22 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
-/* Limits per connection: built statements and statements of the program that stay prepared. Each
- * costs MariaDB some 36 kB, and it limits their number over all connections. */
-enum { COLUMNS = 64, KEPT = 32, OPEN_MOST = 128 };
+/* KEPT limits the built statements of a connection that are found again by their text. A prepared
+ * statement costs MariaDB some OPEN_LEAST bytes and OPEN_EACH more for each byte of its text;
+ * OPEN_BYTES limits the sum of a connection. */
+enum { COLUMNS = 64, KEPT = 32, OPEN_LEAST = 12 << 10, OPEN_EACH = 64, OPEN_BYTES = 3 << 19 };
 
+/* A statement in a connection. It stays when the handle is closed, so that its uses are known. */
 struct prepared {
-	MYSQL_STMT *handle;
-	unsigned generation, params, columns;
-	uint64_t used_at; /* value of db->uses at the last use */
+	struct held held; /* the first member: db->open has pointers to it */
+	MYSQL_STMT *handle; /* NULL while it isn't prepared */
+	unsigned params, columns;
 	struct column {
 		/* For a column "object.field": the field of the row that holds the object. */
 		const struct field *object;
 		const struct field *field;
 		bool hex;
-	} column[COLUMNS];
+	} *column;
 };
 
 /* A built statement, found again by its text and shape. */
@@ -43,14 +46,12 @@ struct db {
 	int seconds;
 	/* Statements that exceeded max_statement_time since db_too_long() was called. */
 	int64_t too_long;
-	unsigned generation;
 	bool any_schema, refused, quiet;
 	bool traced;
 	int64_t began_us; /* of the statement that runs, if traced */
 	bool in_transaction, broken;
 	bool changed; /* a row has changed, and wake_tell() hasn't been called yet */
-	size_t open;  /* prepared statements of the program */
-	uint64_t uses;
+	struct room open; /* the statements with a handle */
 	/* Ordered by last use, the latest first; NULL after the last. Without an owner, because
 	 * memory owned by this struct is freed before the connection closes. */
 	struct kept *kept[KEPT];
@@ -62,25 +63,25 @@ extern struct stmt *const __stop_vitrine_stmts[] __attribute__((weak));
 /* ---- the connection ---- */
 
 static void
-prepared_close(struct prepared *p)
+prepared_close(struct db *db, struct prepared *p)
 {
-	if (p && p->handle)
-		mysql_stmt_close(p->handle);
-	if (p)
-		p->handle = NULL;
+	if (!p->handle)
+		return;
+	room_leave(&db->open, &p->held);
+	mysql_stmt_close(p->handle);
+	mem_free(p->column);
+	p->handle = NULL;
+	p->column = NULL;
 }
 
 static void
 db_drop(struct db *db)
 {
-	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++)
-		prepared_close((*s)->prepared);
-	for (size_t i = 0; i < KEPT && db->kept[i]; i++)
-		prepared_close(&db->kept[i]->prepared);
+	while (db->open.first)
+		prepared_close(db, (struct prepared *)db->open.first);
 	if (db->my)
 		mysql_close(db->my);
 	db->my = NULL;
-	db->open = 0;
 	db->in_transaction = db->broken = false;
 }
 
@@ -146,6 +147,8 @@ db_connect(struct ctx *c)
 	    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED',"
 	    " sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
 	    "ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',"
+	    /* By default, a prepared statement takes 32 KiB at least, of which most use 8. */
+	    " query_prealloc_size = 8192, query_alloc_block_size = 4096,"
 	    " innodb_lock_wait_timeout = 5, max_statement_time = %d",
 	    c->db->seconds);
 	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
@@ -180,7 +183,6 @@ db_connect(struct ctx *c)
 		return c->err = E_UNAVAILABLE;
 	}
 	c->db->my = my;
-	c->db->generation++;
 	e = c->db->any_schema ? E_OK : schema_look(c);
 	c->db->refused = e && !c->db->broken;
 	if (e)
@@ -344,27 +346,11 @@ prepared_check(struct ctx *c, const struct stmt *s, struct prepared *p)
 	if (p->params > DB_PARAMS)
 		return fail_internal(
 		    c, s->file, s->line, "the statement has %u parameters", p->params);
-	if (!s->shape == !p->columns && p->columns <= COLUMNS)
+	if (!s->shape == !p->columns && p->columns <= COLUMNS) {
+		p->column = mem_array(NULL, struct column, p->columns);
 		return s->shape ? column_map(c, s, p) : E_OK;
-	return fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
-}
-
-/* Closes the prepared statement that was used the longest ago, if there are OPEN_MOST. */
-static void
-open_room(struct db *db)
-{
-	struct prepared *oldest = NULL;
-
-	if (db->open < OPEN_MOST)
-		return;
-	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
-		struct prepared *p = (*s)->prepared;
-
-		if (p && p->handle && (!oldest || p->used_at < oldest->used_at))
-			oldest = p;
 	}
-	prepared_close(oldest);
-	db->open--;
+	return fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
 }
 
 static void
@@ -382,25 +368,25 @@ static enum err
 stmt_prepare(struct ctx *c, struct stmt *s)
 {
 	struct prepared *p = s->prepared;
+	struct held *out;
+	size_t bytes;
 	enum err e;
 
 	if (!p)
 		p = s->prepared = mem_new(NULL, struct prepared);
-	p->used_at = ++c->db->uses;
-	if (p->handle && p->generation == c->db->generation)
+	room_used(&c->db->open, &p->held);
+	if (p->handle)
 		return E_OK;
-	if (!s->built)
-		open_room(c->db);
-	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my),
-		.generation = c->db->generation,
-		.used_at = p->used_at };
+	bytes = OPEN_LEAST + OPEN_EACH * strlen(s->sql);
+	while ((out = room_over(&c->db->open, bytes, OPEN_BYTES)))
+		prepared_close(c->db, (struct prepared *)out);
+	room_keep(&c->db->open, &p->held, bytes);
+	p->handle = mysql_stmt_init(c->db->my);
 	count_round_trip(c);
 	e = mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql)) ? stmt_failed(c, s)
 								  : prepared_check(c, s, p);
 	if (e)
-		prepared_close(p);
-	else
-		c->db->open += !s->built;
+		prepared_close(c->db, p);
 	return e;
 }
 
@@ -418,7 +404,7 @@ prepared_kept(struct db *db, const struct stmt *s)
 		i--;
 	} else {
 		if (i == KEPT) {
-			prepared_close(&db->kept[--i]->prepared);
+			prepared_close(db, &db->kept[--i]->prepared);
 			mem_free(db->kept[i]);
 		}
 		k = mem_new(NULL, struct kept);

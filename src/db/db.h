@@ -3,7 +3,7 @@
  *
  * A statement is a literal in the function that needs it. ROWS() and EXEC() register it at link
  * time, so that db_check() can prepare each statement of the program against a live schema. A
- * connection prepares a statement once and keeps it.
+ * connection keeps statements prepared that are used again and again, and closes others.
  *
  *
  *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ?"),

@@ -160,6 +160,48 @@ trips(struct ctx *c, char **argv)
 	return E_OK;
 }
 
+/* MariaDB's bytes for this connection. */
+static enum err
+memory_used(struct ctx *c, int64_t *out)
+{
+	struct cell *used;
+
+	TRY(db_one(c, ROWS(cell, "SELECT memory_used AS whole FROM information_schema.processlist WHERE id = CONNECTION_ID()"), NOARGS, &used));
+	*out = used->whole;
+	return E_OK;
+}
+
+/* Texts that together take much more than a connection keeps, beside one that is used all the time.
+ * Prints how many gave the right value, the trips of that one, and what the texts, and then all
+ * statements of the program, left in memory. */
+static enum err
+many(struct ctx *c, char **argv)
+{
+	unsigned right = 0, of_one = 0, before;
+	int64_t first, then, last;
+	struct cell *found;
+
+	(void)argv;
+	TRY(memory_used(c, &first));
+	for (int i = 0; i < 200; i++) {
+		struct sql q = SQL(c->mem);
+
+		sql_add(&q, "SELECT u.n AS whole FROM (SELECT CAST(? AS SIGNED) AS n) u WHERE u.n >= 0", ARGS(i));
+		for (int k = 0; k < 50 + i % 100; k++)
+			sql_add(&q, " AND u.n + 1 > u.n", NOARGS);
+		TRY(db_find(c, BUILT(cell, &q), sql_args(&q), &found));
+		right += found && found->whole == i;
+		before = c->round_trips;
+		TRY(person_find(c, 0));
+		of_one += c->round_trips - before;
+	}
+	TRY(memory_used(c, &then));
+	db_check(c);
+	TRY(memory_used(c, &last));
+	printf("%u %u %lld %lld\n", right, of_one, (long long)(then - first), (long long)(last - first));
+	return E_OK;
+}
+
 static enum err
 misuse_run(struct ctx *c, struct sql *q)
 {
@@ -221,7 +263,7 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		enum err (*run)(struct ctx *, char **);
-	} commands[] = { { "list", list }, { "check", check }, { "values", values }, { "trips", trips }, { "misuse", misuse }, { "time", measure } };
+	} commands[] = { { "list", list }, { "check", check }, { "values", values }, { "trips", trips }, { "many", many }, { "misuse", misuse }, { "time", measure } };
 	void *mem = mem_root("drive");
 	const struct conf *conf;
 	const char *why;

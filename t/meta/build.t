@@ -41,6 +41,13 @@ my @trips = split / /, (drive('trips'))[0];
 is_deeply [@trips[1, 3, 5, 67, 69]], [2, 1, 1, 1, 1], 'a text that comes again and again is prepared once';
 is_deeply [@trips[map { 2 * $_ } 0 .. 34]], [(2) x 35], 'each new one costs a round trip more';
 
+# ---- memory: a connection closes statements beyond what it keeps, but none that is used all the time
+
+my ($right, $of_one, @left) = split / /, (drive('many'))[-1];
+is "$right $of_one", '200 201', 'texts that were closed and prepared again give the right values, and one that is used all the time stays';
+cmp_ok $left[0], '<', 4e6, 'of 200 large texts, few stay';
+cmp_ok $left[1], '<', 4e6, 'and of all statements of the program';
+
 # ---- what must not run
 
 my @said = map { s/^\S+: //r =~ s/^database error 1054: Unknown column 'nothing'\K.*//r } drive('misuse');
