@@ -5,6 +5,7 @@
 #include "http/metrics.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,8 +13,9 @@
 #include <unistd.h>
 
 /* KEPT: more than nginx opens. AT_ONCE: few, so that several workers share many. MANY: quick
- * requests; passing connections on for each would cost more than it saves. */
-enum { KEPT = 1000, AT_ONCE = 4, MANY = 32 };
+ * requests; passing connections on for each would cost more than it saves. After REST_MS without a
+ * request, a worker returns memory to the system. */
+enum { KEPT = 1000, AT_ONCE = 4, MANY = 32, REST_MS = 5000 };
 
 static struct {
 	enum pool pool;
@@ -213,7 +215,7 @@ door_wait(const volatile sig_atomic_t *stopping)
 {
 	struct epoll_event ready;
 	sigset_t none;
-	bool had_to_wait = false;
+	bool had_to_wait = false, rested = false;
 	int n;
 
 	sigemptyset(&none);
@@ -221,7 +223,15 @@ door_wait(const volatile sig_atomic_t *stopping)
 	door.fresh = false;
 	errno = 0;
 	while (door.serving < 0 && !*stopping) {
-		n = epoll_pwait(door.epoll, &ready, 1, door.n > 1 && !had_to_wait ? 0 : -1, &none);
+		n = epoll_pwait(door.epoll, &ready, 1,
+		    door.n > 1 && !had_to_wait ? 0
+			: rested               ? -1
+					       : REST_MS,
+		    &none);
+		if (!n && had_to_wait && !rested) {
+			malloc_trim(0);
+			rested = true;
+		}
 		if (n < 1) {
 			had_to_wait = true;
 			continue;
