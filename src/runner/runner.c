@@ -22,6 +22,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/file.h>
@@ -55,7 +56,7 @@ struct runner {
 	struct db *db;
 	int outbox_lock, sweep_lock, scrub_lock;
 	struct outbox outbox;
-	struct carry *carry[RUN_QUEUES];
+	struct carry *carry[RUN_QUEUES]; /* opened by the first turn of a queue */
 	struct pay pay;
 	int64_t jobs, looked_ms, told_ms;
 	const char *report; /* JSON members for the log */
@@ -81,8 +82,6 @@ runner_open(void *owner, const struct conf *conf, struct db *db)
 	r->outbox_lock = lock_open(r, conf, "runner.lock");
 	r->sweep_lock = lock_open(r, conf, "sweep.lock");
 	r->scrub_lock = lock_open(r, conf, "scrub.lock");
-	for (enum run_queue q = RUN_LIGHT; q < RUN_QUEUES; q++)
-		r->carry[q] = carry_open(r, conf, db, q);
 	return r->outbox_lock < 0 || r->sweep_lock < 0 || r->scrub_lock < 0 ? NULL : r;
 }
 
@@ -155,8 +154,11 @@ clock_turn(struct runner *r, struct ctx *c)
 static enum err
 jobs_turn(struct runner *r, enum run_queue first, enum run_queue last)
 {
-	for (enum run_queue q = first; q <= last; q++)
+	for (enum run_queue q = first; q <= last; q++) {
+		if (!r->carry[q])
+			r->carry[q] = carry_open(r, r->conf, r->db, q);
 		TRY(carry_run(r->carry[q], &r->jobs));
+	}
 	return E_OK;
 }
 
@@ -390,6 +392,9 @@ lane_turn(struct runner *r, const struct lane *lane)
 	if (lane->every_ms >= MINUTE_MS)
 		lane_report(r, lane);
 	ctx_end(c);
+	/* The lane sleeps for a minute now. */
+	if (lane->every_ms >= MINUTE_MS)
+		malloc_trim(0);
 	return e;
 }
 
@@ -603,6 +608,8 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	lane_signals();
+	/* Lanes would inherit the memory used until now. */
+	malloc_trim(0);
 	sigaction(SIGCHLD, &at_child, NULL);
 	if (!seconds && !room_program(NULL, conf, ROOM_BROWSER) && !str_eq(conf->chromium, "-"))
 		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
