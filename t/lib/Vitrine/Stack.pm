@@ -157,6 +157,7 @@ sub start_db {
 	$s->install_db("$s->{dir}/db") if $fresh;
 	# Another that begins clears a folder that they had in common.
 	make_path("$s->{dir}/db-tmp");
+	local $ENV{MALLOC_ARENA_MAX} = 1;
 	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp",
 		"--socket=$s->{run}/db.sock",
 		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M',
@@ -164,8 +165,10 @@ sub start_db {
 		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF',
 		# See ./dev test.
 		'--innodb-flush-log-at-trx-commit=' . ($ENV{VITRINE_DB_FLUSH} // 1),
+		# Pages of migrations, which nobody reads again.
+		'--innodb-buffer-pool-load-at-startup=OFF',
 		# As docs/operations.md advises for a small machine.
-		'--innodb-log-buffer-size=2M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=4M');
+		'--innodb-log-buffer-size=1M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=1M', '--table-open-cache=200');
 	wait_for('MariaDB', 60, sub {
 		waitpid($s->{pids}{db}, WNOHANG) == 0 or die "mariadbd ended:\n" . slurp("$s->{dir}/db.log");
 		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '',
