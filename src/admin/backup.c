@@ -3,6 +3,7 @@
  * meanwhile. It dumps the rows first and copies all objects after that, so each row of the dump has
  * its bytes, even if its artifact is purged in between. A backup is a dump (admin/dump.h) with
  * objects/ab/… */
+#include "admin/archive.h"
 #include "admin/cmd.h"
 #include "admin/dump.h"
 #include "base/conf.h"
@@ -247,15 +248,11 @@ backup_check(struct ctx *c, const char *dir, bool without, struct dump_list *lis
 	    left->n == 1 ? "is" : "are");
 }
 
-static enum err
-cmd_restore(struct cmd_call *call)
+enum err
+restore_empty(struct ctx *c)
 {
-	struct ctx *c = call->c;
-	const char *dir = call->with.args[0];
-	struct dump_list list, left;
 	struct counted *tables;
 
-	TRY(dump_read(c, dir, &list));
 	TRY(db_one(c,
 	    ROWS(counted,
 		"SELECT COUNT(*) AS n FROM information_schema.tables"
@@ -267,6 +264,22 @@ cmd_restore(struct cmd_call *call)
 	if (access(mem_printf(c->mem, "%s/objects", c->conf->data_dir), F_OK) == 0)
 		return fail(c, E_CONFLICT, "%s has objects; restore into an empty data_dir",
 		    c->conf->data_dir);
+	return E_OK;
+}
+
+static enum err
+cmd_restore(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	const char *dir = call->with.args[0];
+	struct dump_list list, left;
+
+	if (usage_option(&call->with, "--to") || usage_option(&call->with, "--gtid"))
+		return archive_restore(call);
+	if (!dir)
+		return fail(c, E_INVALID, "give the folder of a backup, or --to TIME");
+	TRY(dump_read(c, dir, &list));
+	TRY(restore_empty(c));
 	TRY(backup_check(
 	    c, dir, usage_option(&call->with, "--without-damaged") != NULL, &list, &left));
 	TRY(store_prepare(c));
@@ -356,9 +369,14 @@ const struct cmd backup_cmds[] = {
 	{ "backup", "DIR [--without-damaged]",
 	    "write a verified backup into a new folder; "
 	    "--without-damaged leaves out, and names, what is damaged in the store", cmd_backup },
-	{ "restore", "DIR [--without-damaged]",
+	{ "restore",
+	    "[DIR] [--without-damaged] [--to TIME] [--gtid GTID] [--into-empty] "
+	    "[--scratch FOLDER] [--export ARTIFACT]",
 	    "restore a backup into an empty database and data_dir, and rebuild the trees; "
-	    "it is checked first, and --without-damaged restores the rest of a damaged one",
+	    "it is checked first, and --without-damaged restores the rest of a damaged one; "
+	    "--to and --gtid take the continuous backup instead, for any second: into an empty "
+	    "installation, or beside this one into a folder, from which --export writes what an "
+	    "artifact had",
 	    cmd_restore },
 	{ 0 },
 };

@@ -33,8 +33,8 @@ const char *cmd_share_dir(void);
 /* The tables of commands, x_cmds in a file for each noun; each ends with a row whose words are
  * NULL. */
 #define CMD_TABLES(T) T(user) T(token) T(service) T(nginx) T(artifact) T(fsck) T(reproject) \
-	T(doctor) T(backup) T(mail) T(workspace) T(billing) T(ticket) T(mcp) T(reindex) T(rekey) \
-	T(store)
+	T(doctor) T(archive) T(backup) T(mail) T(workspace) T(billing) T(ticket) T(mcp) T(reindex) \
+	T(rekey) T(store)
 #define CMD_DECLARE(noun) extern const struct cmd noun##_cmds[];
 CMD_TABLES(CMD_DECLARE)
 /* Projects the artifact with the id `only`; NULL: all artifacts, and repairs what fsck reports

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrinectl doctor: checks this installation and says how to repair what is wrong. */
 #include "admin/cmd.h"
+#include "archive/health.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "bucket/compare.h"
@@ -379,6 +380,38 @@ examine_bucket(struct cmd_call *call)
 	    "look for \"round failed\" with the name store_due in the runner's log");
 }
 
+/* Checks the continuous backup, if there is one. */
+static void
+examine_backup(struct cmd_call *call)
+{
+	static const char *const what[HEALTH_PARTS] = { "a base of the last two days",
+		"the log is copied", "objects are copied", "the backup was proved",
+		"a second can be restored" };
+	static const char *const mend[HEALTH_PARTS] = { "run vitrinectl backup --base",
+		"look for \"lane failed\" of the lane archive in the runner's log",
+		"look for \"not backed up\" in the runner's log",
+		"run vitrinectl backup --prove", "run vitrinectl backup --base" };
+	struct ctx *c = call->c;
+	const char *why = NULL;
+	struct health h;
+
+	if (!archive_on(c->conf))
+		return;
+	if (health_settings(c, &why) || why)
+		doctor_finding(call, false, "MariaDB keeps its log so that no commit is lost",
+		    mem_printf(c->mem, "set %s, and restart MariaDB", why ? why : cmd_why(c)));
+	else
+		doctor_finding(
+		    call, true, "MariaDB keeps its log so that no commit is lost", "");
+	if (health_read(c, &h)) {
+		doctor_finding(call, false, "the backup at backup_url can be read", cmd_why(c));
+		return;
+	}
+	for (int i = 0; i < HEALTH_PARTS; i++)
+		doctor_finding(call, h.part[i].good,
+		    mem_printf(c->mem, "backup, %s: %s", what[i], h.part[i].say), mend[i]);
+}
+
 static enum err
 cmd_doctor(struct cmd_call *call)
 {
@@ -405,6 +438,7 @@ cmd_doctor(struct cmd_call *call)
 		examine_runner(call);
 		examine_damage(call);
 		examine_sealed(call);
+		examine_backup(call);
 	}
 	examine_store(call);
 	examine_pictures(call);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrinectl fsck: checks what must hold between rows and bytes. Prints a line for each problem
  * with the command that repairs it. Repairs nothing. */
+#include "admin/archive.h"
 #include "admin/cmd.h"
 #include "admin/rows.h"
 #include "assets/library.h"
@@ -342,6 +343,18 @@ check_index(struct check *k)
 	if (is.stray)
 		fsck_problem(k, "%s of nothing can be searched for; run vitrinectl reindex",
 		    str_count(k->call->c->mem, is.stray, "word"));
+	return E_OK;
+}
+
+enum err
+fsck_rows(struct cmd_call *call, int64_t *problems)
+{
+	struct check k = { .call = call };
+
+	TRY(check_rows(&k));
+	TRY(check_storage(&k));
+	TRY(check_nouns(&k));
+	*problems += k.problems;
 	return E_OK;
 }
 

@@ -519,6 +519,21 @@ check_store(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
+static const char *
+check_backup(void *owner, const struct conf *conf)
+{
+	if (str_eq(conf->backup_url, "-"))
+		return NULL;
+	if (!str_starts(conf->backup_url, "file:///") || str_ends(conf->backup_url, "/"))
+		return mem_printf(owner,
+		    "backup_url: %s must be file:/// and the path of a folder, "
+		    "without a trailing slash",
+		    conf->backup_url);
+	return str_eq(conf->backup_key_file, "-")
+	    ? "backup_key_file: must be set if backup_url is set"
+	    : NULL;
+}
+
 /* A browser sends scheme, host and port. The server compares them with these byte by byte. */
 static const char *
 check_origins(void *owner, const struct conf *conf)
@@ -556,6 +571,7 @@ conf_check(void *owner, const struct conf *conf)
 		return check_origins(owner, conf);
 	why = check_payment(owner, conf);
 	why = why ? why : check_store(owner, conf);
+	why = why ? why : check_backup(owner, conf);
 	why = why ? why : check_agent(owner, conf);
 	why = why ? why : check_mail(owner, conf);
 	return why ? why : check_support(owner, conf);

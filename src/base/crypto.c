@@ -373,7 +373,7 @@ pubkey_verify(const struct pubkey *k, enum sig sig, struct octets message, struc
 	}
 	return good;}
 
-enum { NONCE_BYTES = 12, TAG_BYTES = AES_EXTRA_BYTES - NONCE_BYTES };
+enum { NONCE_BYTES = AES_NONCE_BYTES, TAG_BYTES = AES_TAG_BYTES };
 
 static EVP_CIPHER_CTX *
 aes_begin(const uint8_t *key, const uint8_t *nonce, const char *purpose, int sealing)
@@ -387,40 +387,66 @@ aes_begin(const uint8_t *key, const uint8_t *nonce, const char *purpose, int sea
 	return x;
 }
 
+static void
+aes_seal(const uint8_t *key, const uint8_t *nonce, const char *purpose, const void *text, size_t n,
+    uint8_t *out, uint8_t *tag)
+{
+	EVP_CIPHER_CTX *x = aes_begin(key, nonce, purpose, 1);
+	int done;
+
+	if (!EVP_CipherUpdate(x, out, &done, text, (int)n) ||
+	    !EVP_CipherFinal_ex(x, out + done, &done) ||
+	    !EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, tag))
+		abort();
+	EVP_CIPHER_CTX_free(x);
+}
+
+static bool
+aes_open(const uint8_t *key, const uint8_t *nonce, const char *purpose, const uint8_t *sealed,
+    size_t n, const uint8_t *tag, void *text)
+{
+	EVP_CIPHER_CTX *x = aes_begin(key, nonce, purpose, 0);
+	uint8_t expected[TAG_BYTES];
+	int done;
+	bool fine;
+
+	memcpy(expected, tag, sizeof expected);
+	fine = EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, expected) &&
+	    EVP_CipherUpdate(x, text, &done, sealed, (int)n) &&
+	    EVP_CipherFinal_ex(x, (uint8_t *)text + done, &done) == 1;
+	EVP_CIPHER_CTX_free(x);
+	return fine;
+}
+
 /* A box is the nonce, the tag, then the ciphertext. */
 void
 crypto_aes_seal(
     const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box)
 {
-	EVP_CIPHER_CTX *x;
-	int done;
-
 	crypto_random(box, NONCE_BYTES);
-	x = aes_begin(key, box, purpose, 1);
-	if (!EVP_CipherUpdate(x, box + AES_EXTRA_BYTES, &done, text, (int)n) ||
-	    !EVP_CipherFinal_ex(x, box + AES_EXTRA_BYTES + done, &done) ||
-	    !EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, box + NONCE_BYTES))
-		abort();
-	EVP_CIPHER_CTX_free(x);
+	aes_seal(key, box, purpose, text, n, box + AES_EXTRA_BYTES, box + NONCE_BYTES);
 }
 
 bool
 crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box,
     size_t box_n, void *text)
 {
-	EVP_CIPHER_CTX *x;
-	uint8_t tag[TAG_BYTES];
-	int done;
-	bool fine;
+	return box_n >= AES_EXTRA_BYTES &&
+	    aes_open(key, box, purpose, box + AES_EXTRA_BYTES, box_n - AES_EXTRA_BYTES,
+		box + NONCE_BYTES, text);
+}
 
-	if (box_n < AES_EXTRA_BYTES)
-		return false;
-	memcpy(tag, box + NONCE_BYTES, TAG_BYTES);
-	x = aes_begin(key, box, purpose, 0);
-	fine = EVP_CIPHER_CTX_ctrl(x, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, tag) &&
-	    EVP_CipherUpdate(
-		x, text, &done, box + AES_EXTRA_BYTES, (int)(box_n - AES_EXTRA_BYTES)) &&
-	    EVP_CipherFinal_ex(x, (uint8_t *)text + done, &done) == 1;
-	EVP_CIPHER_CTX_free(x);
-	return fine;
+void
+crypto_aes_seal_at(const uint8_t key[AES_KEY_BYTES], const uint8_t nonce[AES_NONCE_BYTES],
+    const char *purpose, const void *text, size_t n, uint8_t *out)
+{
+	aes_seal(key, nonce, purpose, text, n, out, out + n);
+}
+
+bool
+crypto_aes_open_at(const uint8_t key[AES_KEY_BYTES], const uint8_t nonce[AES_NONCE_BYTES],
+    const char *purpose, const uint8_t *box, size_t box_n, void *text)
+{
+	return box_n >= TAG_BYTES &&
+	    aes_open(key, nonce, purpose, box, box_n - TAG_BYTES, box + box_n - TAG_BYTES, text);
 }

@@ -59,4 +59,11 @@ void crypto_aes_seal(const uint8_t key[AES_KEY_BYTES], const char *purpose, cons
     size_t n, uint8_t *box);
 bool crypto_aes_open(const uint8_t key[AES_KEY_BYTES], const char *purpose, const uint8_t *box,
     size_t box_n, void *text);
+/* AES-256-GCM for a caller that never uses a nonce twice with a key. A box is AES_TAG_BYTES longer
+ * than its text. crypto_aes_open_at() fails as crypto_aes_open() does. */
+enum { AES_NONCE_BYTES = 12, AES_TAG_BYTES = 16 };
+void crypto_aes_seal_at(const uint8_t key[AES_KEY_BYTES], const uint8_t nonce[AES_NONCE_BYTES],
+    const char *purpose, const void *text, size_t n, uint8_t *out);
+bool crypto_aes_open_at(const uint8_t key[AES_KEY_BYTES], const uint8_t nonce[AES_NONCE_BYTES],
+    const char *purpose, const uint8_t *box, size_t box_n, void *text);
 #endif

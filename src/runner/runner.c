@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/runner.h"
 
+#include "archive/health.h"
+#include "archive/lane.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/confine.h"
@@ -110,7 +112,7 @@ runner_tell(struct runner *r)
 	int64_t gauges[GAUGES] = { 0 };
 	const char *named;
 
-	if (state_read(c, gauges) || too_long_read(c, &named))
+	if (state_read(c, gauges) || health_gauges(c, gauges) || too_long_read(c, &named))
 		log_line(LOG_LEVEL_WARN, "no gauges", "why", ctx_why(c), NULL);
 	else if (!gauges_write(r->conf, gauges, named))
 		log_line(LOG_LEVEL_WARN, "no gauges", "why", strerror(errno), NULL);
@@ -246,6 +248,17 @@ billing_turn(struct runner *r, struct ctx *c)
 	return pay_run(r->conf, r->db, &r->pay);
 }
 
+/* Rests within the turn, so that a failure is tried again no sooner either. */
+static enum err
+archive_turn(struct runner *r, struct ctx *c)
+{
+	int64_t from = clock_ms();
+	enum err e = archive_round(c);
+
+	lane_sleep(from + r->conf->backup_log_s * 1000 - clock_ms());
+	return e;
+}
+
 /* ---- all in one process ---- */
 
 static void
@@ -334,13 +347,16 @@ runner_once(struct runner *r)
 
 /* A lane has a turn of its own, or the next piece of something, or queues of jobs. */
 static const struct lane {
-	const char *name, *beat;
+	const char *name, *beat; /* beat NULL: doctor checks its work instead */
 	enum outbox_part part;
 	int64_t every_ms;
 	int nice;
 	enum err (*turn)(struct runner *r, struct ctx *c);
 	lane_next *next;
 	enum run_queue first, last;
+	/* Starts programs, so it isn't confined; reads nothing that a stranger wrote. Runs only if
+	 * backup_url is set. */
+	bool archives;
 } lanes[] = {
 	{ "outbox", "runner", OUTBOX_QUICK, LOOK_MS, 0, .turn = outbox_turn },
 	{ "mail", "runner.mail", OUTBOX_MAIL, LOOK_MS, 0, .turn = outbox_turn },
@@ -359,6 +375,8 @@ static const struct lane {
 	{ #name, "runner." #name, OUTBOX_ALL, IDLE_MS, NICE, .next = function },
 #include "core/nouns.def"
 	{ "scrub", "runner.scrub", OUTBOX_ALL, MINUTE_MS, NICE, .turn = scrub_turn },
+	{ "archive", NULL, OUTBOX_ALL, IDLE_MS, NICE, .turn = archive_turn,
+	    .archives = true },
 };
 enum { LANES = sizeof lanes / sizeof *lanes };
 
@@ -419,7 +437,8 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 		int64_t begun = clock_ms();
 		unsigned count = wake_count(conf);
 
-		lane_beat(conf, db, lane->beat);
+		if (lane->beat)
+			lane_beat(conf, db, lane->beat);
 		if (lane_turn(r, lane)) {
 			e = db_refused(db) ? E_UNAVAILABLE : E_OK;
 			lane_sleep(e ? 0 : DIED_MS);
@@ -464,7 +483,8 @@ lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, 
 	prctl(PR_SET_NAME, name);
 	signal(SIGCHLD, SIG_DFL);
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + lane->nice);
-	confine(conf);
+	if (!lane->archives)
+		confine(conf);
 	exit(lane_run(conf, lane, ms));
 }
 
@@ -621,7 +641,8 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 		lanes_look(all);
 		for (size_t i = 0; i < LANES; i++)
 			if (!all[i].pid && clock_ms() >= all[i].again_ms &&
-			    (!names || str_in(lanes[i].name, names)))
+			    (!names || str_in(lanes[i].name, names)) &&
+			    (!lanes[i].archives || archive_on(conf)))
 				lane_start(conf, &lanes[i], &all[i],
 				    seconds ? until - clock_ms() : 0);
 		left = until - clock_ms();

@@ -23,6 +23,7 @@ struct piece {
 	int root, lock;
 	sweep_judge *judge;
 	int64_t grace_s;
+	int64_t copied_s; /* objects that are younger may not be in the backup yet */
 	struct sweep_item *items;
 	size_t n;
 	int64_t looked;
@@ -32,6 +33,7 @@ struct piece {
 static enum err
 piece_open(struct piece *p)
 {
+	p->copied_s = INT64_MAX;
 	p->mine = mem_zalloc(p->c->mem, 0);
 	p->items = mem_array(p->mine, struct sweep_item, SWEEP_ITEMS);
 	TRY(store_root(p->c, p->mine, &p->root));
@@ -76,7 +78,7 @@ path_old(const struct piece *p, const char *path)
 	struct stat st;
 
 	return fstatat(p->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_ctim.tv_sec + p->grace_s < p->c->now;
+	    st.st_ctim.tv_sec + p->grace_s < p->c->now && st.st_ctim.tv_sec < p->copied_s;
 }
 
 /* ---- finding ---- */
@@ -202,12 +204,24 @@ objects_list(struct piece *p)
 	return E_OK;
 }
 
+/* Returns the second before which all objects were copied to the backup (archive/objects.c). */
+static int64_t
+copied_before(const struct piece *p)
+{
+	struct stat st;
+
+	if (str_eq(p->c->conf->backup_url, "-"))
+		return INT64_MAX;
+	return fstatat(p->root, "archive/looked", &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_mtim.tv_sec;
+}
+
 enum err
 object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *at)
 {
 	struct piece p = { .c = c, .judge = judge, .grace_s = grace_s, .at = at };
 
 	TRY(piece_open(&p));
+	p.copied_s = copied_before(&p);
 	TRY(objects_list(&p));
 	TRY(piece_sweep(&p));
 	mem_free(p.mine);

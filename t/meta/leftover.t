@@ -259,7 +259,8 @@ sub rows {
 		grep { $_ ne 'sweep' } map { $_->[0] } @columns };
 }
 my $before = rows();
-is join(' ', grep { !@{$before->{$_}} } sort keys %$before), 'damage mail_tried object_doomed object_due object_stored search_due too_long',
+is join(' ', grep { !@{$before->{$_}} } sort keys %$before),
+	'backup_proof damage mail_tried object_doomed object_due object_stored search_due too_long',
 	'there is something in every table, but bytes that are lost, what a store has, what the runner has seen to, and what took too long';
 $_->{do}->($_->{world}) for @events;
 runner();

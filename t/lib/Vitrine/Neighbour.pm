@@ -230,6 +230,7 @@ my @rows = (
 	search_recent => "user_id, kind, id, at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 1, ART, NOW",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	mail_tried => "digest, tried_at SELECT UNHEX(SHA2(N, 256)), NOW",
+	backup_proof => "proved_at, to_second, seconds, bytes, base, why SELECT NOW, NOW, 1, 1, 'base/1', NULL",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), "
 		. "IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 7000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",

@@ -167,6 +167,9 @@ sub start_db {
 		'--innodb-flush-log-at-trx-commit=' . ($ENV{VITRINE_DB_FLUSH} // 1),
 		# Pages of migrations, which nobody reads again.
 		'--innodb-buffer-pool-load-at-startup=OFF',
+		# What the continuous backup needs; see archive_conf().
+		($s->{archive} ? ("--log-bin=$s->{dir}/db/binlog", '--binlog-format=ROW', '--sync-binlog=1',
+			'--innodb-flush-log-at-trx-commit=1', '--gtid-strict-mode=ON') : ()),
 		# As docs/operations.md advises for a small machine.
 		'--innodb-log-buffer-size=1M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=1M', '--table-open-cache=200');
 	wait_for('MariaDB', 60, sub {
@@ -183,7 +186,23 @@ sub start_db {
 	}
 	chomp(my $password = slurp($secret));
 	$s->{admin}->do($_) or die "$_: " . $s->{admin}->errstr for 'CREATE DATABASE IF NOT EXISTS vitrine CHARACTER SET utf8mb4',
-		"CREATE OR REPLACE USER vitrine\@localhost IDENTIFIED BY '$password'", 'GRANT ALL ON vitrine.* TO vitrine@localhost';
+		"CREATE OR REPLACE USER vitrine\@localhost IDENTIFIED BY '$password'", 'GRANT ALL ON vitrine.* TO vitrine@localhost',
+		($s->{archive} ? ("CREATE OR REPLACE USER vitrine_log\@localhost IDENTIFIED BY '$password'",
+			'GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO vitrine_log@localhost') : ());
+}
+
+# Settings of the continuous backup, into a folder beside the stack's data.
+sub archive_conf {
+	my ($s) = @_;
+	make_path("$s->{dir}/archived");
+	if (!-s "$s->{dir}/backup-key") {
+		open my $random, '<:raw', '/dev/urandom' or die;
+		read $random, my $bytes, 32;
+		umask 077;
+		spew("$s->{dir}/backup-key", $bytes);
+	}
+	return (backup_url => "file://$s->{dir}/archived", backup_key_file => "$s->{dir}/backup-key",
+		backup_db_password_file => "$s->{dir}/db-password");
 }
 
 sub worker_command { my ($s) = @_; return ("$s->{build}/vitrine-worker", '-c', "$s->{dir}/vitrine.yaml") }
@@ -309,7 +328,9 @@ sub new {
 	my $workers = delete $conf{workers} // 3;
 	my $http = delete $conf{http};
 	my $leaks = delete $conf{leaks};
-	my $s = bless { leaks => $leaks, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test",
+	my $archive = delete $conf{archive};
+	my $s = bless { leaks => $leaks, archive => $archive, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1),
+		build => $ENV{VITRINE_BUILD} // "$VAR/build-test",
 		workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
 	$owner = $$;
@@ -318,6 +339,7 @@ sub new {
 	$s->{tls} = "$VAR/tls-test";
 	$s->{port} = free_port();
 	$s->{http} = free_port() if $http;
+	$s->{conf} = { $s->archive_conf, %{$s->{conf}} } if $archive;
 	$s->cached_db;
 	$s->start;
 	return $s;
@@ -338,6 +360,8 @@ sub cached_db {
 
 sub make_cached_db {
 	my ($s, $cache) = @_;
+	# It is for all stacks, so it has no binary log.
+	local $s->{archive} = 0;
 	remove_tree("$VAR/db-test");
 	make_path("$VAR/db-test", "$s->{dir}/data", $s->{run});
 	$s->start_db;
@@ -545,8 +569,9 @@ sub up {
 	spew("$s->{dir}/port", "$s->{port}\n");
 	make_path("$s->{dir}/data", $s->{run});
 	make_tls($s->{tls});
+	$s->{archive} = $ENV{VITRINE_ARCHIVE};
 	$s->start_db if !$s->{pids}{db};
-	$s->{conf} = { $s->start_mail };
+	$s->{conf} = { $s->start_mail, $s->{archive} ? $s->archive_conf : () };
 	$s->write_conf;
 	$s->write_nginx;
 	$s->ctl('migrate', 'apply');

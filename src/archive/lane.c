@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive/lane.h"
+
+#include "archive/health.h"
+#include "archive/tool.h"
+#include "base/buf.h"
+#include "base/conf.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "core/mail.h"
+#include "core/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { AGAIN_S = 600, DAY_S = 86400, NIGHT_S = 2 * 3600, WEEK_S = 7 * DAY_S };
+
+static const char *
+own_path(struct ctx *c, const char *name)
+{
+	return mem_printf(c->mem, "%s/archive/%s", c->conf->data_dir, name);
+}
+
+/* Writes a file of this folder anew, so that its time is now. */
+static void
+own_write(struct ctx *c, const char *name, const char *text)
+{
+	int fd = open(own_path(c, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+
+	if (fd < 0)
+		return;
+	if (write(fd, text, strlen(text)) >= 0)
+		futimens(fd, NULL);
+	close(fd);
+}
+
+/* ---- bases and proofs ---- */
+
+/* Returns the path of vitrinectl: beside this program, else by PATH. */
+static const char *
+control_program(struct ctx *c)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *beside;
+
+	if (n <= 0)
+		return "vitrinectl";
+	self[n] = '\0';
+	beside = mem_printf(c->mem, "%s/vitrinectl", dirname(self));
+	return access(beside, X_OK) ? "vitrinectl" : beside;
+}
+
+/* Starts `vitrinectl backup what`, unless it was started a few minutes ago. */
+static enum err
+work_start(struct ctx *c, const char *what)
+{
+	const char *name = what + strlen("--");
+	struct tool t = tool_of(control_program(c));
+	struct stat st;
+
+	if (!stat(own_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now)
+		return E_OK;
+	own_write(c, name, "");
+	tool_add(&t, "-c");
+	tool_add(&t, c->conf->path);
+	tool_add(&t, "backup");
+	tool_add(&t, what);
+	log_line(LOG_LEVEL_INFO, "backup", "starts", name, NULL);
+	return tool_release(c, &t);
+}
+
+static enum err
+works_start(struct ctx *c, const struct archive *archive)
+{
+	int64_t night = c->now - (c->now - NIGHT_S) % DAY_S;
+	const struct base *newest;
+	struct backup_proof *proof;
+	struct chains all;
+	size_t first, n;
+
+	/* Children that have ended. */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue;
+	TRY(chains_read(c, &archive->place, &archive->key, &all));
+	TRY(base_newest(c, &all, &newest));
+	if (newest)
+		base_reach(&all, newest, &first, &n);
+	/* A base also leads over a hole in the log. */
+	if (!newest || newest->second < night || first + n < all.log_n)
+		return work_start(c, "--base");
+	TRY(proof_last(c, &proof));
+	if (!proof || proof->proved_at + (proof->why ? DAY_S : WEEK_S) < c->now)
+		return work_start(c, "--prove");
+	return E_OK;
+}
+
+/* ---- trouble ---- */
+
+/* The limit of this mail is one a day for each address. */
+static enum err
+trouble_mail(struct ctx *c, const char *why)
+{
+	struct staff_person_list rows;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(user_staff_list(c, &rows));
+	TRY(db_begin(c));
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct mail m = { .template = MAIL_BACKUP_FAILS, .to = rows.v[i].email,
+			.values = { .message = str_cut(c->mem, why, 500), .link = "/" } };
+
+		if (rows.v[i].level != STAFF_SUPER || rows.v[i].disabled_at)
+			continue;
+		if (mail_send(c, &m) == E_RATE_LIMITED)
+			ctx_forgive(c);
+		else if (c->err)
+			return c->err;
+	}
+	return db_commit(c);
+}
+
+/* Returns the reason without the source places that the log has. */
+static const char *
+why_plain(void *owner, const char *why)
+{
+	char *rest = mem_strdup(owner, str_one_line(owner, why));
+	struct buf b = BUF(owner);
+
+	for (char *word; rest && (word = str_split(&rest, ' '));)
+		if (!strstr(word, ".c:"))
+			buf_fmt(&b, "%s%s", b.n ? " " : "", word);
+	return buf_done(&b);
+}
+
+static void
+trouble_tell(struct ctx *c, const char *reason)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	const char *why = why_plain(one->mem, reason);
+
+	own_write(one, "trouble", why);
+	if (trouble_mail(one, why)) {
+		log_line(LOG_LEVEL_WARN, "nobody was told", "why", ctx_why(one), NULL);
+		db_rollback(one);
+	}
+	ctx_end(one);
+}
+
+enum err
+archive_round(struct ctx *c)
+{
+	struct log_round done = { 0 };
+	struct archive archive;
+	enum err e = archive_open(c, c->mem, &archive);
+
+	e = e ? e : log_copy(c, &archive, &done);
+	if (e) {
+		trouble_tell(c, ctx_why(c));
+		return e;
+	}
+	own_write(c, "copied", "");
+	if (unlink(own_path(c, "trouble")) && errno != ENOENT)
+		log_line(LOG_LEVEL_WARN, "trouble", "why", strerror(errno), NULL);
+	/* A chain without a base restores nothing. */
+	if (done.began)
+		unlink(own_path(c, "base"));
+	return works_start(c, &archive);
+}

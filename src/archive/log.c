@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive/log.h"
+
+#include "archive/event.h"
+#include "archive/objects.h"
+#include "archive/tool.h"
+#include "base/conf.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIECE_BYTES = 16 << 20, CHUNK = FRAME_BYTES, WHY_BYTES = 300 };
+
+bool
+archive_on(const struct conf *conf)
+{
+	return !str_eq(conf->backup_url, "-");
+}
+
+enum err
+archive_open(struct ctx *c, void *owner, struct archive *out)
+{
+	const char *dir = mem_printf(c->mem, "%s/archive", c->conf->data_dir);
+
+	if (!archive_on(c->conf))
+		return fail(c, E_INVALID, "backup_url isn't set");
+	TRY(frame_key_read(c, &out->key));
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return fail_here(c, "%s can't be made", dir);
+	return place_open(c, owner, &out->place);
+}
+
+enum err
+archive_lock(struct ctx *c, void *owner, bool wait, bool *got)
+{
+	const char *path = mem_printf(c->mem, "%s/archive/lock", c->conf->data_dir);
+	int fd = mem_fd(owner, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640));
+
+	if (fd < 0)
+		return fail_here(c, "%s", path);
+	*got = true;
+	if (wait)
+		return lock_wait(c, fd, LOCK_EX, path);
+	*got = flock(fd, LOCK_EX | LOCK_NB) == 0;
+	return E_OK;
+}
+
+/* ---- the chain ---- */
+
+/* data_dir/archive/chain: the name of this installation's chain, and where it began. */
+struct chain {
+	const char *name;
+	struct log_at at;
+	int64_t sequence; /* the last piece of the backup before it */
+};
+
+static enum err
+chain_read(struct ctx *c, struct chain *out)
+{
+	const char *path = mem_printf(c->mem, "%s/archive/chain", c->conf->data_dir);
+	char *rest = (char *)(uintptr_t)conf_secret(c->mem, path);
+	char *at, *sequence;
+
+	*out = (struct chain){ 0 };
+	if (!rest)
+		return errno == ENOENT ? E_OK : fail_here(c, "%s", path);
+	out->name = str_split(&rest, ' ');
+	sequence = rest ? str_split(&rest, ' ') : NULL;
+	at = rest ? str_split(&rest, ' ') : NULL;
+	out->at.file = rest;
+	if (!rest || !str_int(at, &out->at.at) || !str_int(sequence, &out->sequence))
+		*out = (struct chain){ 0 };
+	return E_OK;
+}
+
+static enum err
+chain_begin(struct ctx *c, const struct chains *all, const struct log_at *at, struct chain *out)
+{
+	const char *path = mem_printf(c->mem, "%s/archive/chain", c->conf->data_dir);
+	const char *temp = mem_printf(c->mem, "%s.new", path), *line;
+	int fd = mem_fd(c->mem, open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
+	uint8_t random[CHAIN_CHARS / 2];
+
+	crypto_random(random, sizeof random);
+	*out = (struct chain){ crypto_hex(c->mem, random, sizeof random), *at,
+		all->log_n ? all->log[all->log_n - 1].sequence : 0 };
+	line = mem_printf(c->mem, "%s %lld %lld %s\n", out->name, (long long)out->sequence,
+	    (long long)at->at, at->file);
+	if (fd < 0 || write(fd, line, strlen(line)) != (ssize_t)strlen(line) || fsync(fd) ||
+	    rename(temp, path))
+		return fail_here(c, "%s", path);
+	return E_OK;
+}
+
+enum err
+base_newest(struct ctx *c, const struct chains *all, const struct base **out)
+{
+	struct chain chain;
+
+	*out = NULL;
+	TRY(chain_read(c, &chain));
+	for (size_t i = 0; i < all->base_n; i++)
+		if (chain.name && str_eq(all->bases[i].chain, chain.name))
+			*out = &all->bases[i];
+	return E_OK;
+}
+
+/* ---- the server's log ---- */
+
+#define LOG_FILE(F, T) \
+	F(T, STR, Log_name) \
+	F(T, INT, File_size)
+SHAPE(log_file, LOG_FILE);
+#define SERVER_NOW(F, T) F(T, INT, now)
+SHAPE(server_now, SERVER_NOW);
+
+struct copying {
+	struct ctx *c;
+	const struct archive *archive;
+	const struct conf *reader; /* connects as backup_db_user */
+	struct log_file_list files;
+	int64_t now; /* by the database's clock, before the files were listed */
+	struct chain chain;
+	struct log_at at; /* up to which the log is copied */
+	int64_t sequence;
+	struct log_round *out;
+};
+
+/* Lists the server's files, as backup_db_user. */
+static enum err
+server_look(struct copying *k)
+{
+	struct conf *reader = mem_dup(k->c->mem, k->c->conf, sizeof *k->c->conf);
+	struct ctx *one;
+	struct server_now *now;
+	enum err e;
+
+	reader->db_user = k->c->conf->backup_db_user;
+	reader->db_password_file = k->c->conf->backup_db_password_file;
+	reader->db_name = "information_schema";
+	k->reader = reader;
+	one = ctx_begin(reader, NULL);
+	one->db = db_new(one->mem, reader, (int)reader->runner_statement_s);
+	db_any_schema(one->db);
+	e = db_one(one, ROWS(server_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now);
+	k->now = e ? 0 : now->now;
+	e = e ? e : db_all(one, ROWS(log_file, "SHOW BINARY LOGS"), NOARGS, &k->files);
+	for (size_t i = 0; !e && i < k->files.n; i++)
+		k->files.v[i].Log_name = mem_strdup(k->c->mem, k->files.v[i].Log_name);
+	errno = 0;
+	if (e)
+		fail_here(k->c, "the binary log can't be listed as %s: %s", reader->db_user,
+		    ctx_why(one));
+	else
+		k->files.v = mem_dup(k->c->mem, k->files.v, k->files.n * sizeof *k->files.v);
+	ctx_end(one);
+	if (!e && !k->files.n)
+		return fail_here(k->c, "MariaDB writes no binary log; set log_bin");
+	return e ? k->c->err : E_OK;
+}
+
+/* Finds where the copied log ends. Begins a new chain if it can't be continued. */
+static enum err
+copying_begin(struct copying *k)
+{
+	const struct log_file *last = &k->files.v[k->files.n - 1];
+	struct ctx *c = k->c;
+	const struct log_piece *p;
+	struct chains all;
+
+	TRY(chains_read(c, &k->archive->place, &k->archive->key, &all));
+	TRY(chain_read(c, &k->chain));
+	k->sequence = all.log_n ? all.log[all.log_n - 1].sequence : 0;
+	k->at = k->chain.at;
+	for (p = all.log; k->chain.name && p < all.log + all.log_n; p++)
+		if (str_eq(p->chain, k->chain.name))
+			k->at = (struct log_at){ p->file, p->to };
+	for (size_t i = 0; k->chain.name && i < k->files.n; i++)
+		if (str_eq(k->files.v[i].Log_name, k->at.file) &&
+		    k->files.v[i].File_size >= k->at.at)
+			return E_OK;
+	if (k->chain.name)
+		log_line(LOG_LEVEL_ERROR,
+		    "the binary log was purged before it was copied; a new base is made", "file",
+		    k->at.file, NULL);
+	k->at = (struct log_at){ last->Log_name, last->File_size };
+	k->out->began = true;
+	return chain_begin(c, &all, &k->at, &k->chain);
+}
+
+/* ---- pieces ---- */
+
+/* Copies n bytes of a file, from an offset, into the piece. */
+static enum err
+span_add(struct ctx *c, struct frames *f, int fd, int64_t at, int64_t n)
+{
+	uint8_t *chunk = mem_array(c->mem, uint8_t, CHUNK);
+
+	while (n > 0) {
+		ssize_t got = pread(fd, chunk, n < CHUNK ? (size_t)n : CHUNK, at);
+
+		if (got <= 0)
+			return fail_here(c, "the copied log can't be read");
+		TRY(frames_add(c, f, chunk, (size_t)got));
+		at += got;
+		n -= got;
+	}
+	mem_free(chunk);
+	return E_OK;
+}
+
+/* A stretch of the fetched file: from the offset `begin` to that of `now`. */
+struct stretch {
+	int64_t begin, end;
+	int64_t to; /* the position in the server's file at its end */
+	const char *gtid;
+};
+
+static enum err
+piece_put(struct copying *k, const struct events *e, const struct stretch *s, int64_t through)
+{
+	struct ctx *c = k->c;
+	struct log_piece piece = { .sequence = k->sequence + 1, .chain = k->chain.name,
+		.through = through, .from = k->at.at, .to = s->to, .gtid = s->gtid,
+		.file = k->at.file };
+	struct frames *f;
+	struct put *p;
+
+	log_piece_name(c->mem, &piece);
+	TRY(place_put(c, c->mem, &k->archive->place, piece.name, &p));
+	TRY(frames_begin(c, p, &k->archive->key, piece.name, p->fd, &f));
+	TRY(span_add(c, f, e->fd, 0, e->format_end));
+	TRY(span_add(c, f, e->fd, s->begin, s->end - s->begin));
+	TRY(frames_end(c, f));
+	TRY(place_put_end(c, p));
+	mem_free(p);
+	k->sequence++;
+	k->at.at = s->to;
+	k->out->pieces++;
+	k->out->bytes += s->end - s->begin;
+	return E_OK;
+}
+
+/* True for an event at which a file can end without cutting a transaction in two. */
+static bool
+event_ends(const struct event *e)
+{
+	static const int within[] = { EVENT_GTID, 5, 13, 14, 19, 23, 24, 25, 160, 166, 167, 168,
+		169, 170, 171 };
+
+	for (size_t i = 0; i < sizeof within / sizeof *within; i++)
+		if (e->type == within[i])
+			return false;
+	return true;
+}
+
+/* Puts what a fetched file has into pieces of whole transactions. */
+static enum err
+file_cut(struct copying *k, int fd)
+{
+	struct ctx *c = k->c;
+	struct events e;
+	struct stretch s = { .gtid = "-" }, whole;
+	const char *gtid = "-", *name = k->at.file;
+	bool any;
+
+	TRY(events_begin(c, fd, name, &e));
+	s.begin = s.end = e.format_end;
+	s.to = k->at.at;
+	whole = s;
+	for (;;) {
+		TRY(events_next(c, &e, name, &any));
+		if (any && e.now.type == EVENT_GTID) {
+			if (s.end - s.begin >= PIECE_BYTES) {
+				TRY(piece_put(k, &e, &s, e.now.second - 1));
+				s.begin = s.end;
+				s.gtid = "-";
+			}
+			gtid = mem_printf(c->mem, "%lld-%lld-%lld", (long long)e.now.domain,
+			    (long long)e.now.server, (long long)e.now.sequence);
+		}
+		if (!any)
+			break;
+		s.end = e.at;
+		s.to = e.now.end ? e.now.end : s.to;
+		s.gtid = gtid;
+		if (event_ends(&e.now))
+			whole = s;
+	}
+	/* An unfinished transaction comes with the next fetch. */
+	whole.begin = s.begin;
+	return whole.end > whole.begin ? piece_put(k, &e, &whole, k->now - 1) : E_OK;
+}
+
+/* Logs why mariadb-binlog failed. Returns whether the file's end is cut off. */
+static bool
+cut_off(struct ctx *c, const char *path)
+{
+	int fd = mem_fd(c->mem, open(path, O_RDONLY | O_CLOEXEC));
+	char text[WHY_BYTES + 1] = "";
+
+	if (fd < 0 || read(fd, text, WHY_BYTES) < 0)
+		return false;
+	if (*text)
+		log_line(LOG_LEVEL_WARN, "mariadb-binlog", "said", str_one_line(c->mem, text),
+		    NULL);
+	return strstr(text, "truncated") != NULL;
+}
+
+/* Fetches the rest of the file at k->at into data_dir/archive, and puts it into pieces. *over: the
+ * file's end is cut off, which happens where MariaDB was killed. */
+static enum err
+file_fetch(struct copying *k, bool *over)
+{
+	struct ctx *c = k->c;
+	const char *dir = mem_printf(c->mem, "%s/archive", c->conf->data_dir);
+	const char *path = mem_printf(c->mem, "%s/fetch-%s", dir, k->at.file);
+	const char *said = mem_printf(c->mem, "%s/fetch.err", dir);
+	int64_t copied, from = k->at.at;
+	struct tool t;
+	enum err e, failed;
+	bool cut;
+	int fd;
+
+	unlink(path);
+	TRY(tool_client(c, k->reader, "mariadb-binlog", &t));
+	t.err = mem_fd(c->mem, open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
+	tool_add(&t, "--read-from-remote-server");
+	tool_add(&t, "--raw");
+	tool_add(&t, mem_printf(c->mem, "--start-position=%lld", (long long)k->at.at));
+	tool_add(&t, mem_printf(c->mem, "--result-file=%s/fetch-", dir));
+	tool_add(&t, k->at.file);
+	TRY(tool_start(c, &t));
+	failed = tool_end(c, &t);
+	fd = mem_fd(c->mem, open(path, O_RDONLY | O_CLOEXEC));
+	unlink(path);
+	cut = failed && cut_off(c, said);
+	if (fd < 0)
+		return failed ? failed : fail_here(c, "%s is missing", path);
+	/* Objects first, so that a listed piece has its bytes. */
+	e = objects_copy(c, &k->archive->place, &k->archive->key, &copied);
+	k->out->objects += copied;
+	e = e ? e : file_cut(k, fd);
+	*over = !e && cut && k->at.at == from;
+	return e ? e : *over ? ctx_forgive(c) : failed;
+}
+
+static enum err
+file_next(struct copying *k)
+{
+	const char *next = log_file_next(k->c->mem, k->at.file);
+
+	if (!next)
+		return fail_here(k->c, "%s isn't the name of a binary log", k->at.file);
+	k->at = (struct log_at){ next, BINLOG_BEGIN };
+	return E_OK;
+}
+
+static enum err
+copying_run(struct copying *k)
+{
+	const struct log_file *last = &k->files.v[k->files.n - 1];
+
+	for (size_t i = 0; i < k->files.n; i++) {
+		const struct log_file *f = &k->files.v[i];
+		bool over = false;
+
+		if (!str_eq(f->Log_name, k->at.file))
+			continue;
+		if (k->at.at < f->File_size)
+			TRY(file_fetch(k, &over));
+		if (f == last)
+			break;
+		if (k->at.at < f->File_size && !over)
+			return E_OK;
+		TRY(file_next(k));
+	}
+	return E_OK;
+}
+
+enum err
+log_copy(struct ctx *c, const struct archive *archive, struct log_round *out)
+{
+	struct copying k = { .c = c, .archive = archive, .out = out };
+	int64_t copied;
+	bool got;
+
+	*out = (struct log_round){ 0 };
+	TRY(archive_lock(c, c->mem, true, &got));
+	TRY(server_look(&k));
+	TRY(copying_begin(&k));
+	TRY(copying_run(&k));
+	if (out->pieces)
+		return E_OK;
+	TRY(objects_copy(c, &archive->place, &archive->key, &copied));
+	out->objects += copied;
+	/* If nothing was left to fetch, nothing was committed. */
+	if (!str_eq(k.at.file, k.files.v[k.files.n - 1].Log_name) ||
+	    k.at.at < k.files.v[k.files.n - 1].File_size)
+		return E_OK;
+	return mark_put(c, &archive->place, &archive->key,
+	    &(struct mark){ k.chain.name, k.sequence, k.now - 1 });
+}
+
+/* ---- bases ---- */
+
+enum { HEAD_MOST = 1 << 20 };
+
+/* Finds the position in the dump's head. Returns false if it isn't there yet. */
+static bool
+dump_position(void *owner, const char *head, struct log_at *out)
+{
+	const char *file = strstr(head, "MASTER_LOG_FILE='"), *at, *end;
+
+	if (!file)
+		return false;
+	file += strlen("MASTER_LOG_FILE='");
+	end = strchr(file, '\'');
+	at = end ? strstr(end, "MASTER_LOG_POS=") : NULL;
+	if (!at || !strchr(at, ';'))
+		return false;
+	out->file = mem_strndup(owner, file, (size_t)(end - file));
+	out->at = strtoll(at + strlen("MASTER_LOG_POS="), NULL, 10);
+	return true;
+}
+
+/* Reads the dump up to its position, into *head. */
+static enum err
+dump_head(struct ctx *c, int from, char **head, size_t *n, struct log_at *at)
+{
+	*head = mem_zalloc(c->mem, HEAD_MOST + 1);
+	*n = 0;
+	while (!dump_position(c->mem, *head, at)) {
+		ssize_t got = read(from, *head + *n, HEAD_MOST - *n);
+
+		if (got <= 0)
+			return fail_here(c, "mariadb-dump wrote no position in the log");
+		*n += (size_t)got;
+	}
+	return E_OK;
+}
+
+static enum err
+base_write(struct ctx *c, const struct archive *archive, const struct chain *chain,
+    int64_t sequence, int from, struct put **p, struct base *b)
+{
+	char *head, *chunk = mem_array(c->mem, char, CHUNK);
+	struct server_now *now;
+	struct frames *f;
+	ssize_t got;
+	size_t n;
+
+	*b = (struct base){ .sequence = sequence, .chain = chain->name };
+	TRY(dump_head(c, from, &head, &n, &b->at));
+	TRY(db_one(c, ROWS(server_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now));
+	b->second = now->now;
+	base_name(c->mem, b);
+	TRY(place_put(c, c->mem, &archive->place, b->name, p));
+	TRY(frames_begin(c, *p, &archive->key, b->name, (*p)->fd, &f));
+	TRY(frames_add(c, f, head, n));
+	while ((got = read(from, chunk, CHUNK)) > 0)
+		TRY(frames_add(c, f, chunk, (size_t)got));
+	return got < 0 ? fail_here(c, "the dump can't be read") : frames_end(c, f);
+}
+
+enum err
+base_make(struct ctx *c, const struct archive *archive, const char **name)
+{
+	int64_t sequence, copied;
+	struct chains all;
+	struct chain chain;
+	struct base b;
+	struct tool t;
+	struct put *p;
+	enum err e;
+	int ends[2];
+	bool got;
+
+	TRY(chain_read(c, &chain));
+	if (!chain.name)
+		return fail(c, E_CONFLICT,
+		    "the log must be copied before a base is made; "
+		    "start the runner, or run vitrinectl backup --log");
+	TRY(chains_read(c, &archive->place, &archive->key, &all));
+	sequence = all.log_n ? all.log[all.log_n - 1].sequence : 0;
+	TRY(tool_client(c, c->conf, "mariadb-dump", &t));
+	tool_add(&t, "--single-transaction");
+	tool_add(&t, "--hex-blob");
+	tool_add(&t, "--skip-lock-tables");
+	tool_add(&t, "--master-data=2");
+	tool_add(&t, c->conf->db_name);
+	if (pipe2(ends, O_CLOEXEC))
+		return fail_here(c, "no pipe");
+	t.out = ends[1];
+	e = tool_start(c, &t);
+	close(ends[1]);
+	mem_fd(c->mem, ends[0]);
+	TRY(e);
+	TRY(base_write(c, archive, &chain, sequence, ends[0], &p, &b));
+	TRY(tool_end(c, &t));
+	/* The objects that its rows name are there before it is listed. */
+	TRY(archive_lock(c, p, true, &got));
+	TRY(objects_copy(c, &archive->place, &archive->key, &copied));
+	TRY(place_put_end(c, p));
+	mem_free(p);
+	*name = b.name;
+	return E_OK;
+}
+
+/* ---- retention ---- */
+
+#define PROVED(F, T) F(T, STR, base)
+SHAPE(proved, PROVED);
+
+/* Returns the first base to keep: with it, the backup reaches back backup_days. */
+static size_t
+base_oldest(struct ctx *c, const struct chains *all)
+{
+	int64_t until = c->now - c->conf->backup_days * 86400;
+	size_t first = 0;
+
+	while (first + 1 < all->base_n && all->bases[first + 1].second <= until)
+		first++;
+	return first;
+}
+
+enum err
+archive_expire(struct ctx *c, const struct archive *archive)
+{
+	int64_t second, sequence, deleted;
+	const struct base *b;
+	struct proved *proved;
+	struct chains all;
+	size_t first;
+	bool got;
+
+	TRY(archive_lock(c, c->mem, true, &got));
+	TRY(place_tidy(c, &archive->place));
+	TRY(chains_read(c, &archive->place, &archive->key, &all));
+	if (!all.base_n)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(proved,
+		"SELECT base FROM backup_proof WHERE why IS NULL ORDER BY id DESC LIMIT 1"),
+	    NOARGS, &proved));
+	first = base_oldest(c, &all);
+	second = all.bases[first].second;
+	sequence = all.bases[first].sequence;
+	for (b = all.bases; b < all.bases + first; b++) {
+		if (proved && str_eq(b->name, proved->base)) {
+			second = b->second;
+			sequence = b->sequence;
+			break;
+		}
+		TRY(place_delete(c, &archive->place, b->name));
+	}
+	/* No base leads to these any more. */
+	for (size_t i = 0; i < all.log_n && all.log[i].sequence <= sequence; i++)
+		TRY(place_delete(c, &archive->place, all.log[i].name));
+	return objects_expire(c, &archive->place, second, &deleted);
+}

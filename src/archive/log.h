@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copies the database's binary log to the backup, piece by piece, and dumps of all rows to begin
+ * from. */
+#ifndef VITRINE_ARCHIVE_LOG_H
+#define VITRINE_ARCHIVE_LOG_H
+#include "archive/chain.h"
+#include "archive/frame.h"
+#include "archive/place.h"
+#include "db/db.h"
+
+bool archive_on(const struct conf *); /* backup_url is set */
+/* The open backup, with its key. */
+struct archive {
+	struct place place;
+	struct frame_key key;
+};
+/* Fails, with a message for the operator, if the backup isn't there or has no usable key. */
+enum err archive_open(struct ctx *c, void *owner, struct archive *out);
+/* Keeps other processes of this installation from changing the backup until owner is freed. *got is
+ * false if another has it; with wait, waits instead. */
+enum err archive_lock(struct ctx *c, void *owner, bool wait, bool *got);
+
+struct log_round {
+	int64_t pieces, bytes, objects;
+	bool began; /* a new chain: only a base that is made from now on leads to it */
+};
+/* Copies all that was committed until now: new objects first, then the log's pieces, or the mark
+ * that nothing was committed. Begins a new chain if there is none, or if MariaDB has purged what
+ * wasn't copied. */
+enum err log_copy(struct ctx *c, const struct archive *, struct log_round *out);
+
+/* Dumps all rows into the backup, with the position in the log. Fails before log_copy() has begun
+ * a chain. Takes long: other processes copy the log meanwhile. */
+enum err base_make(struct ctx *c, const struct archive *, const char **name);
+/* Deletes bases, pieces and objects that nothing within backup_days needs. Keeps the base that was
+ * proved last. */
+enum err archive_expire(struct ctx *c, const struct archive *);
+/* Finds this installation's newest base; NULL if there is none. */
+enum err base_newest(struct ctx *c, const struct chains *, const struct base **out);
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive/scratch.h"
+
+#include "archive/tool.h"
+#include "base/conf.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 50, START_TRIES = 1200, STOP_TRIES = 600 };
+
+static void
+pause_ms(long ms)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
+}
+
+static enum err
+text_write(struct ctx *c, const char *path, const char *text)
+{
+	int fd = mem_fd(c->mem, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+
+	return fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)
+	    ? fail_here(c, "%s", path)
+	    : E_OK;
+}
+
+static enum err
+folder_prepare(struct ctx *c, const struct scratch *s)
+{
+	const char *const names[] = { "", "/data", "/tmp" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (mkdir(mem_printf(c->mem, "%s%s", s->dir, names[i]), 0700) && errno != EEXIST)
+			return fail_here(c, "%s%s can't be made", s->dir, names[i]);
+	if (strlen(s->conf->db_socket) >= sizeof ((struct sockaddr_un){ 0 }).sun_path)
+		return fail(c, E_INVALID, "%s is too long a path for a socket", s->conf->db_socket);
+	return text_write(c, mem_printf(c->mem, "%s/vitrine.yaml", s->dir),
+	    conf_print(c->mem, s->conf));
+}
+
+/* MariaDB refuses to run as root unless it is told to. */
+static void
+as_caller(struct tool *t)
+{
+	if (!geteuid())
+		tool_add(t, "--user=root");
+}
+
+static enum err
+server_install(struct ctx *c, const struct scratch *s)
+{
+	struct tool t = tool_of("mariadb-install-db");
+
+	if (access(mem_printf(c->mem, "%s/db/mysql", s->dir), F_OK) == 0)
+		return E_OK;
+	tool_add(&t, "--no-defaults");
+	as_caller(&t);
+	tool_add(&t, mem_printf(c->mem, "--datadir=%s/db", s->dir));
+	tool_add(&t, "--auth-root-authentication-method=normal");
+	tool_add(&t, "--skip-test-db");
+	t.out = t.err = mem_fd(c->mem,
+	    open(mem_printf(c->mem, "%s/db.log", s->dir),
+		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+	TRY(tool_start(c, &t));
+	return tool_end(c, &t);
+}
+
+static enum err
+server_run(struct ctx *c, const struct scratch *s)
+{
+	struct tool t = tool_of("mariadbd");
+
+	tool_add(&t, "--no-defaults");
+	as_caller(&t);
+	tool_add(&t, mem_printf(c->mem, "--datadir=%s/db", s->dir));
+	tool_add(&t, mem_printf(c->mem, "--tmpdir=%s/tmp", s->dir));
+	tool_add(&t, mem_printf(c->mem, "--socket=%s", s->conf->db_socket));
+	tool_add(&t, mem_printf(c->mem, "--pid-file=%s/db.pid", s->dir));
+	tool_add(&t, "--skip-networking");
+	tool_add(&t, "--skip-grant-tables");
+	tool_add(&t, "--skip-log-bin");
+	tool_add(&t, "--character-set-server=utf8mb4");
+	tool_add(&t, "--max-allowed-packet=1G");
+	tool_add(&t, "--innodb-buffer-pool-size=128M");
+	/* This server's rows can be restored again. */
+	tool_add(&t, "--innodb-flush-log-at-trx-commit=0");
+	tool_add(&t, "--skip-innodb-doublewrite");
+	t.out = t.err = mem_fd(c->mem,
+	    open(mem_printf(c->mem, "%s/db.log", s->dir),
+		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+	return tool_release(c, &t);
+}
+
+/* Connects, and makes the database. */
+static enum err
+database_make(struct ctx *c, const struct scratch *s)
+{
+	struct conf *any = mem_dup(c->mem, s->conf, sizeof *any);
+	struct ctx *one = ctx_begin(any, NULL);
+	const char *sql = mem_printf(c->mem,
+	    "CREATE DATABASE IF NOT EXISTS `%s` CHARACTER SET utf8mb4", s->conf->db_name);
+	enum err e;
+
+	any->db_name = "mysql";
+	one->db = db_new(one->mem, any, DB_ENDLESS);
+	db_any_schema(one->db);
+	e = db_connect(one);
+	e = e ? e : db_run(one, sql, strlen(sql));
+	errno = 0;
+	if (e)
+		fail_here(c, "%s", ctx_why(one));
+	ctx_end(one);
+	return e;
+}
+
+MEM_DEFERRED(scratch_end, ctx_end);
+
+enum err
+scratch_start(struct ctx *c, const char *dir, struct scratch *out)
+{
+	enum err e;
+
+	*out = (struct scratch){ .dir = mem_strdup(c->mem, dir),
+		.conf = mem_dup(c->mem, c->conf, sizeof *c->conf) };
+	out->conf->data_dir = mem_printf(c->mem, "%s/data", dir);
+	out->conf->db_socket = mem_printf(c->mem, "%s/db.sock", dir);
+	out->conf->db_host = "-";
+	out->conf->db_user = "root";
+	out->conf->db_password_file = "-";
+	out->conf->backup_url = "-";
+	out->conf->store_url = "-";
+	out->conf->smtp_url = "-";
+	if (*dir != '/')
+		return fail(c, E_INVALID, "%s must be an absolute path", dir);
+	TRY(folder_prepare(c, out));
+	TRY(server_install(c, out));
+	if (access(out->conf->db_socket, F_OK) || database_make(c, out)) {
+		ctx_forgive(c);
+		TRY(server_run(c, out));
+		for (int i = 0; (e = database_make(c, out)) && i < START_TRIES; i++) {
+			ctx_forgive(c);
+			pause_ms(WAIT_MS);
+		}
+		TRY(e);
+	}
+	out->c = ctx_begin(out->conf, NULL);
+	mem_defer(c->mem, scratch_end, out->c);
+	out->c->db = db_new(out->c->mem, out->conf, DB_ENDLESS);
+	db_any_schema(out->c->db);
+	return E_OK;
+}
+
+void
+scratch_stop(struct ctx *c, const struct scratch *s)
+{
+	const char *pid = conf_secret(c->mem, mem_printf(c->mem, "%s/db.pid", s->dir));
+	int64_t id;
+
+	if (!pid || !str_int(pid, &id) || id <= 1 || kill((pid_t)id, SIGTERM))
+		return;
+	for (int i = 0; i < STOP_TRIES && access(s->conf->db_socket, F_OK) == 0; i++)
+		pause_ms(WAIT_MS);
+}
+
+/* ---- where it stands ---- */
+
+enum err
+scratch_continue(struct ctx *c, const char *dir, struct restore *r, int64_t *second)
+{
+	const char *path = mem_printf(c->mem, "%s/stands", dir);
+	char *rest = (char *)(uintptr_t)conf_secret(c->mem, path), *at, *base;
+
+	*second = 0;
+	if (!rest)
+		return errno == ENOENT ? E_OK : fail_here(c, "%s", path);
+	base = str_split(&rest, ' ');
+	at = rest ? str_split(&rest, ' ') : NULL;
+	if (!rest || !str_int(at, &r->skip.at) || !str_int(str_split(&rest, ' '), second) || !rest)
+		return fail(c, E_CONFLICT, "%s is damaged; use a new folder", path);
+	r->skip.file = rest;
+	TRY(chains_read(c, &r->archive->place, &r->archive->key, &r->all));
+	for (size_t i = 0; i < r->all.base_n; i++)
+		if (str_eq(r->all.bases[i].name, base))
+			r->base = &r->all.bases[i];
+	if (!r->base)
+		return fail(c, E_CONFLICT, "%s isn't in the backup any more; use a new folder",
+		    base);
+	r->continues = true;
+	return E_OK;
+}
+
+enum err
+scratch_note(struct ctx *c, const struct scratch *s, const struct restore *r)
+{
+	return text_write(c, mem_printf(c->mem, "%s/stands", s->dir),
+	    mem_printf(c->mem, "%s %lld %lld %s\n", r->base->name, (long long)r->end.at,
+		(long long)(r->to.second ? r->to.second : r->second), r->end.file));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Runs MariaDB's programs. A child ends with the process that started it. */
+#ifndef VITRINE_TOOL_H
+#define VITRINE_TOOL_H
+#include "base/ctx.h"
+
+#include <sys/types.h>
+
+enum { TOOL_ARGS = 24 };
+struct tool {
+	const char *argv[TOOL_ARGS];
+	size_t n;
+	const char *password; /* goes into the child's environment, or NULL */
+	int in, out, err;     /* descriptors; -1: /dev/null for in, else this process's own */
+	pid_t pid;
+};
+/* A client of the database that conf names, as its db_user. E_INTERNAL if its password can't be
+ * read. */
+enum err tool_client(struct ctx *c, const struct conf *, const char *program, struct tool *out);
+struct tool tool_of(const char *program);
+void tool_add(struct tool *, const char *arg);
+
+enum err tool_start(struct ctx *c, struct tool *);
+/* Waits for its end, and fails unless its exit status is 0. */
+enum err tool_end(struct ctx *c, struct tool *);
+/* Runs `from | to`. */
+enum err tool_pipe(struct ctx *c, struct tool *from, struct tool *to);
+/* Starts a program that outlives this one. */
+enum err tool_release(struct ctx *c, struct tool *);
+#endif
