@@ -10,13 +10,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 16 << 20, CHUNK = FRAME_BYTES, WHY_BYTES = 300 };
+enum { PIECE_BYTES = 16 << 20, CHUNK = FRAME_BYTES, WHY_BYTES = 300, GTID_CHARS = 48 };
 
 bool
 archive_on(const struct conf *conf)
@@ -216,11 +217,12 @@ span_add(struct ctx *c, struct frames *f, int fd, int64_t at, int64_t n)
 	return E_OK;
 }
 
-/* A stretch of the fetched file: from the offset `begin` to that of `now`. */
+/* A stretch of the fetched file. */
 struct stretch {
-	int64_t begin, end;
-	int64_t to; /* the position in the server's file at its end */
-	const char *gtid;
+	int64_t begin, end; /* offsets */
+	int64_t to;         /* the position in the server's file at its end */
+	int64_t second;     /* of its last transaction; 0: there is none */
+	char gtid[GTID_CHARS];
 };
 
 static enum err
@@ -228,8 +230,8 @@ piece_put(struct copying *k, const struct events *e, const struct stretch *s, in
 {
 	struct ctx *c = k->c;
 	struct log_piece piece = { .sequence = k->sequence + 1, .chain = k->chain.name,
-		.through = through, .from = k->at.at, .to = s->to, .gtid = s->gtid,
-		.file = k->at.file };
+		.through = through, .from = k->at.at, .to = s->to,
+		.gtid = *s->gtid ? s->gtid : "-", .file = k->at.file };
 	struct frames *f;
 	struct put *p;
 
@@ -261,14 +263,23 @@ event_ends(const struct event *e)
 	return true;
 }
 
-/* Puts what a fetched file has into pieces of whole transactions. */
+static void
+stretch_begins(struct stretch *s, const struct event *e)
+{
+	snprintf(s->gtid, sizeof s->gtid, "%lld-%lld-%lld", (long long)e->domain,
+	    (long long)e->server, (long long)e->sequence);
+	s->second = e->second;
+}
+
+/* Puts what a fetched file has into pieces of whole transactions. all: it has everything that was
+ * committed before the log was listed; otherwise a later fetch may have more of its last second. */
 static enum err
-file_cut(struct copying *k, int fd)
+file_cut(struct copying *k, int fd, bool all)
 {
 	struct ctx *c = k->c;
 	struct events e;
-	struct stretch s = { .gtid = "-" }, whole;
-	const char *gtid = "-", *name = k->at.file;
+	struct stretch s = { .gtid = "" }, whole;
+	const char *name = k->at.file;
 	bool any;
 
 	TRY(events_begin(c, fd, name, &e));
@@ -277,26 +288,25 @@ file_cut(struct copying *k, int fd)
 	whole = s;
 	for (;;) {
 		TRY(events_next(c, &e, name, &any));
-		if (any && e.now.type == EVENT_GTID) {
+		if (!any)
+			break;
+		if (e.now.type == EVENT_GTID) {
 			if (s.end - s.begin >= PIECE_BYTES) {
 				TRY(piece_put(k, &e, &s, e.now.second - 1));
 				s.begin = s.end;
-				s.gtid = "-";
 			}
-			gtid = mem_printf(c->mem, "%lld-%lld-%lld", (long long)e.now.domain,
-			    (long long)e.now.server, (long long)e.now.sequence);
+			stretch_begins(&s, &e.now);
 		}
-		if (!any)
-			break;
 		s.end = e.at;
 		s.to = e.now.end ? e.now.end : s.to;
-		s.gtid = gtid;
 		if (event_ends(&e.now))
 			whole = s;
 	}
 	/* An unfinished transaction comes with the next fetch. */
 	whole.begin = s.begin;
-	return whole.end > whole.begin ? piece_put(k, &e, &whole, k->now - 1) : E_OK;
+	if (whole.end <= whole.begin)
+		return E_OK;
+	return piece_put(k, &e, &whole, all ? k->now - 1 : whole.second ? whole.second - 1 : 0);
 }
 
 /* Logs why mariadb-binlog failed. Returns whether the file's end is cut off. */
@@ -314,10 +324,10 @@ cut_off(struct ctx *c, const char *path)
 	return strstr(text, "truncated") != NULL;
 }
 
-/* Fetches the rest of the file at k->at into data_dir/archive, and puts it into pieces. *over: the
- * file's end is cut off, which happens where MariaDB was killed. */
+/* Fetches the rest of the file at k->at into data_dir/archive, and puts it into pieces. last: the
+ * server writes to it. *over: its end is cut off, which happens where MariaDB was killed. */
 static enum err
-file_fetch(struct copying *k, bool *over)
+file_fetch(struct copying *k, bool last, bool *over)
 {
 	struct ctx *c = k->c;
 	const char *dir = mem_printf(c->mem, "%s/archive", c->conf->data_dir);
@@ -347,7 +357,7 @@ file_fetch(struct copying *k, bool *over)
 	/* Objects first, so that a listed piece has its bytes. */
 	e = objects_copy(c, &k->archive->place, &k->archive->key, &copied);
 	k->out->objects += copied;
-	e = e ? e : file_cut(k, fd);
+	e = e ? e : file_cut(k, fd, last && !failed);
 	*over = !e && cut && k->at.at == from;
 	return e ? e : *over ? ctx_forgive(c) : failed;
 }
@@ -375,7 +385,7 @@ copying_run(struct copying *k)
 		if (!str_eq(f->Log_name, k->at.file))
 			continue;
 		if (k->at.at < f->File_size)
-			TRY(file_fetch(k, &over));
+			TRY(file_fetch(k, f == last, &over));
 		if (f == last)
 			break;
 		if (k->at.at < f->File_size && !over)

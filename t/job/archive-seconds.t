@@ -24,9 +24,9 @@ sub publish {
 sub change {
 	my $art = $art[rand @art];
 	my $what = rand;
-	if ($what < 0.70) {
+	if ($what < 0.78) {
 		$api->call(POST => "/v1/data/$art/tables/t/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' x rand 50 }] } });
-	} elsif ($what < 0.85) {
+	} elsif ($what < 0.90) {
 		$api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, json => { n => rand } });
 	} elsif ($what < 0.98) { publish($art) }
 	elsif ($what < 0.99 || @art < 4) { publish() }
