@@ -53,7 +53,18 @@ kill 'TERM', $pid;
 
 # The proof, as the runner makes it: the first at once, then weekly.
 Vitrine::Stack::wait_for('a proof', 60, sub { $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof') });
+# The log of a burst, over two of the server's files, becomes several pieces; one transaction is larger than a piece.
+$stack->stop_one('runner');
+my $db = $stack->db;
+$db->do('CREATE TABLE burst (b LONGBLOB)');
+for my $mb (5, 5, 5, 5, 20, 1) {
+	$db->do('INSERT INTO burst VALUES (REPEAT(?, ?))', undef, $mb, $mb << 20);
+	$stack->{admin}->do('FLUSH BINARY LOGS') if $mb == 20;
+}
+$db->do('DELETE FROM burst WHERE LENGTH(b) > 6000000');
+like $stack->ctl('backup', '--log'), qr/^3 pieces of the log/, 'a burst becomes pieces';
 like $stack->ctl('backup', '--prove'), qr/^proved: /, 'the backup proves itself';
+$db->do('DROP TABLE burst');
 like $stack->ctl('backup', 'status'), qr/^ok +proof .*restored to /m, '... and says so';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof WHERE why IS NULL'), 2, '... in a row';
 ok !-e "$stack->{dir}/data/archive/proof", '... and leaves nothing';
