@@ -52,7 +52,7 @@ $old->disconnect;
 kill 'TERM', $pid;
 
 # The proof, as the runner makes it: the first at once, then weekly.
-Vitrine::Stack::wait_for('a proof', 60, sub { $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof') });
+Vitrine::Stack::wait_for('a proof', 180, sub { $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof') });
 # The log of a burst, over two of the server's files, becomes several pieces; one transaction is larger than a piece.
 $stack->stop_one('runner');
 my $db = $stack->db;
