@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <mysql.h>
 #include <mysqld_error.h>
+#include <time.h>
 
 /* KEPT limits the built statements of a connection that are found again by their text. A prepared
  * statement costs MariaDB some OPEN_LEAST bytes and OPEN_EACH more for each byte of its text;
@@ -50,6 +51,9 @@ struct db {
 	bool traced;
 	int64_t began_us; /* of the statement that runs, if traced */
 	bool in_transaction, broken;
+	bool executing; /* a statement was sent */
+	bool unknown;   /* the last failure doesn't tell whether it was carried out */
+	bool elsewhere; /* the last failure says that another machine may have to do it */
 	bool changed; /* a row has changed, and wake_tell() hasn't been called yet */
 	struct room open; /* the statements with a handle */
 	/* Ordered by last use, the latest first; NULL after the last. Without an owner, because
@@ -210,6 +214,29 @@ signalled(const char *text)
 	return E_OK;
 }
 
+/* True if this machine isn't ready, or isn't the one that may write. */
+static bool
+is_elsewhere(unsigned code)
+{
+	return code == ER_UNKNOWN_COM_ERROR || code == ER_OPTION_PREVENTS_STATEMENT;
+}
+
+/* True if the transaction was rolled back because of others, so it can run again. */
+static bool
+is_undone(unsigned code)
+{
+	return code == ER_LOCK_DEADLOCK || code == ER_LOCK_WAIT_TIMEOUT || code == ER_CHECKREAD ||
+	    is_elsewhere(code);
+}
+
+/* Nobody may run it again: it may have been carried out. */
+static enum err
+outcome_unknown(struct ctx *c)
+{
+	c->replay = false;
+	return fail(c, E_OUTCOME, "%s", err_table[E_OUTCOME].text);
+}
+
 static enum err
 db_failed(struct ctx *c, const struct stmt *s, unsigned code, const char *text)
 {
@@ -217,7 +244,10 @@ db_failed(struct ctx *c, const struct stmt *s, unsigned code, const char *text)
 		return fail(c, E_CONFLICT, "That already exists");
 	if (code == ER_SIGNAL_EXCEPTION && signalled(text))
 		return fail(c, signalled(text), "%s", err_table[signalled(text)].text);
-	if (is_lost(code) || code == ER_LOCK_DEADLOCK || code == ER_LOCK_WAIT_TIMEOUT) {
+	c->db->unknown =
+	    code == ER_ERROR_DURING_COMMIT || (c->db->executing && code == CR_SERVER_LOST);
+	c->db->elsewhere = is_elsewhere(code);
+	if (is_lost(code) || is_undone(code)) {
 		c->busy = code == ER_LOCK_WAIT_TIMEOUT;
 		c->replay = true;
 		c->db->broken |= is_lost(code);
@@ -491,6 +521,7 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 	MYSQL_BIND bind[DB_PARAMS];
 	unsigned many = (unsigned)args.many;
 	size_t each = many ? args.n / many : args.n;
+	enum err e = E_OK;
 
 	TRY(stmt_prepare(c, s));
 	if (each != s->prepared->params)
@@ -502,15 +533,24 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 		bind[i] = many ? column_bind(c, &args, i) : arg_bind(&args.v[i]);
 	}
 	count_round_trip(c);
+	c->db->executing = true;
 	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
 	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
 	    mysql_stmt_execute(s->prepared->handle))
-		return execute_failed(c, s, &args);
-	return E_OK;
+		e = execute_failed(c, s, &args);
+	c->db->executing = false;
+	return e;
+}
+
+/* Changes rows by itself, and isn't the beginning of a transaction. */
+static bool
+is_change(const struct stmt *s)
+{
+	return !s->shape && !str_starts(s->sql, "START ") && !str_starts(s->sql, "SET ");
 }
 
 /* Runs a statement. If the connection died while idle, connects again and repeats it, unless a
- * transaction was open. */
+ * transaction was open, or it is a change that may have been carried out. */
 static enum err
 stmt_run(struct ctx *c, struct stmt *s, struct args args)
 {
@@ -527,6 +567,8 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 	e = stmt_execute(c, s, args);
 	if (!e || !c->db->broken || !was_idle)
 		return e;
+	if (c->db->unknown && is_change(s))
+		return outcome_unknown(c);
 	db_drop(c->db);
 	c->replay = false;
 	TRY(db_connect(c));
@@ -800,12 +842,9 @@ db_commit(struct ctx *c)
 	if (c->db->traced)
 		c->db->began_us = clock_us();
 	e = stmt_execute(c, commit, NOARGS);
-	/* A connection lost during COMMIT leaves the outcome unknown, so the transaction must not
-	 * run again. A conflict (Galera) was rolled back. */
-	if (c->db->broken)
-		c->replay = false;
+	/* A conflict (Galera) was rolled back. */
 	if (e)
-		return e;
+		return c->db->broken || c->db->unknown ? outcome_unknown(c) : e;
 	stmt_done(c, commit, 0);
 	c->db->in_transaction = false;
 	changes_tell(c);
@@ -822,16 +861,31 @@ db_rollback(struct ctx *c)
 	c->db->in_transaction = c->db->changed = false;
 }
 
+/* Waits for a random time, so that those who were in each other's way aren't again. */
+static void
+pause_before(const struct db *db, int tries)
+{
+	unsigned most_ms = db->elsewhere ? 250u << (tries < 3 ? tries : 3) : 5u << tries, random;
+	struct timespec pause;
+
+	crypto_random(&random, sizeof random);
+	random %= most_ms;
+	pause = (struct timespec){ random / 1000, random % 1000 * 1000 * 1000 };
+	nanosleep(&pause, NULL);
+}
+
 bool
 db_again(struct ctx *c, enum err e, int *tries)
 {
-	enum { TRIES = 5 };
+	/* Each wait for a lock takes seconds. */
+	enum { TRIES = 8, BUSY_TRIES = 5 };
 
 	if (!e)
 		return false;
 	db_rollback(c);
-	if (!c->replay || ++*tries == TRIES)
+	if (!c->replay || ++*tries == (c->busy ? BUSY_TRIES : TRIES))
 		return false;
+	pause_before(c->db, *tries);
 	ctx_again(c);
 	return true;
 }

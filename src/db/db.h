@@ -20,7 +20,8 @@
  * errors.def: SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; rolling the transaction back
  * then undoes its changes. Its number of rows is the sum over its statements. A deadlock, a lock
  * timeout or a lost connection sets c->replay: the transaction was rolled back and can run again.
- */
+ * If the connection is lost while a change or a COMMIT is carried out, nobody knows whether it was:
+ * E_OUTCOME, and nothing is repeated. */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H
 #include "base/shape.h"
@@ -235,8 +236,8 @@ enum err db_begin(struct ctx *c);
 enum err db_begin_snapshot(struct ctx *c);
 enum err db_commit(struct ctx *c);
 /* Call after a transaction or single statement that ended with e. Rolls a failure back. Returns
- * true if it was lost to locks or to the connection and should run again; *tries must start at 0
- * and allows five tries. */
+ * true if it was lost to locks or to the connection and should run again, after a random time;
+ * *tries must start at 0 and allows eight tries, or five for locks that others hold. */
 bool db_again(struct ctx *c, enum err e, int *tries);
 /* Can be called after an error. Closes the connection if rolling back fails. */
 void db_rollback(struct ctx *c);

@@ -13,7 +13,8 @@ my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account 
 
 my ($stack, $api) = stack();
 # The indexer would take the rows of search_due.
-my @indexer = $stack->workers('indexer');
+my @indexer;
+Vitrine::Stack::wait_for('the indexer', 60, sub { @indexer = $stack->workers('indexer') });
 kill 'STOP', @indexer;
 my ($from, $into, $third) = map { $stack->user("$_\@example.org") } qw(from into third);
 my $art = $api->publish($third);
