@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -139,22 +140,46 @@ shelf_put(const int *fds, int n)
 	return true;
 }
 
-/* Puts all but so many and the one that is served on the shelf. On a full one there are hundreds,
- * and no worker is idle: then they stay. */
+/* Moves the connections with a request before the others. Returns how many have one. */
+static int
+asked_first(int *fds, int n)
+{
+	struct pollfd look[KEPT];
+	int asked = 0;
+
+	for (int i = 0; i < n; i++)
+		look[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	if (n == 0 || poll(look, (nfds_t)n, 0) < 1)
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (look[i].revents) {
+			fds[i] = fds[asked];
+			fds[asked++] = look[i].fd;
+		}
+	return asked;
+}
+
+/* Puts all but so many and the one that is served on the shelf. Those with a request are alone
+ * there: whoever takes several serves one and puts the others behind all that wait. On a full shelf
+ * there are hundreds, and no worker is idle: then they stay. */
 static void
 leave_but(int stay)
 {
-	int others = 0, n;
+	int others = 0, left = 0, leaving, asked, n;
 
 	for (int i = 0; i < door.n; i++)
 		if (door.kept[i] != door.serving)
 			door.kept[others++] = door.kept[i];
-	while (others > stay) {
-		n = others - stay < AT_ONCE ? others - stay : AT_ONCE;
-		if (!shelf_put(door.kept + others - n, n))
+	leaving = others > stay ? others - stay : 0;
+	asked = asked_first(door.kept + others - leaving, leaving);
+	for (const int *fds = door.kept + others - leaving; left < leaving; left += n) {
+		n = left < asked ? 1 : leaving - left < AT_ONCE ? leaving - left : AT_ONCE;
+		if (!shelf_put(fds + left, n))
 			break;
-		others -= n;
 	}
+	memmove(door.kept + others - leaving, door.kept + others - leaving + left,
+	    (size_t)(leaving - left) * sizeof *door.kept);
+	others -= left;
 	if (door.serving >= 0)
 		door.kept[others++] = door.serving;
 	door.n = others;
