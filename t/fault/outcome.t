@@ -15,10 +15,10 @@ $stack->stop_one('worker');
 $stack->start_worker;
 
 my $art = $api->publish($ann, slug => 'site', visibility => 'public');
-sub add { my ($key) = @_; return as(ann => POST => "/v1/data/$art/tables/t/rows", json => { data => { n => 1 } },
+sub add { my ($key) = @_; return as(ann => POST => "/v1/data/$art/tables/t/rows", json => { rows => [{ n => 1 }] },
 	headers => $key ? { 'Idempotency-Key' => $key } : {}) }
 sub rows { return $db->selectrow_array('SELECT COUNT(*) FROM data_row') }
-is as(ann => POST => "/v1/data/$art/tables", { name => 't', columns => [{ name => 'n', type => 'integer' }] })->{status}, 201, 'a table';
+is as(ann => PUT => "/v1/data/$art/tables/t", { columns => [{ name => 'n', type => 'integer' }] })->{status}, 201, 'a table';
 is add()->{status}, 201, 'a row';
 
 for (['before', 0], ['after', 1]) {
