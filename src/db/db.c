@@ -6,6 +6,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "db/failure.h"
 #include "db/room.h"
 #include "db/schema.h"
 #include "db/trace.h"
@@ -14,7 +15,6 @@
 #include <errno.h>
 #include <mysql.h>
 #include <mysqld_error.h>
-#include <time.h>
 
 /* KEPT limits the built statements of a connection that are found again by their text. A prepared
  * statement costs MariaDB some OPEN_LEAST bytes and OPEN_EACH more for each byte of its text;
@@ -196,39 +196,6 @@ db_connect(struct ctx *c)
 
 /* ---- errors ---- */
 
-static bool
-is_lost(unsigned code)
-{
-	return code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST ||
-	    code == ER_SERVER_SHUTDOWN || code == ER_CONNECTION_KILLED ||
-	    code == ER_UNKNOWN_STMT_HANDLER;
-}
-
-/* Returns the failure that a compound statement has signalled; E_OK if no failure has that code. */
-static enum err
-signalled(const char *text)
-{
-	for (int e = E_OK + 1; e < ERR_COUNT; e++)
-		if (str_eq(err_table[e].code, text))
-			return (enum err)e;
-	return E_OK;
-}
-
-/* True if this machine isn't ready, or isn't the one that may write. */
-static bool
-is_elsewhere(unsigned code)
-{
-	return code == ER_UNKNOWN_COM_ERROR || code == ER_OPTION_PREVENTS_STATEMENT;
-}
-
-/* True if the transaction was rolled back because of others, so it can run again. */
-static bool
-is_undone(unsigned code)
-{
-	return code == ER_LOCK_DEADLOCK || code == ER_LOCK_WAIT_TIMEOUT || code == ER_CHECKREAD ||
-	    is_elsewhere(code);
-}
-
 /* Nobody may run it again: it may have been carried out. */
 static enum err
 outcome_unknown(struct ctx *c)
@@ -242,15 +209,16 @@ db_failed(struct ctx *c, const struct stmt *s, unsigned code, const char *text)
 {
 	if (code == ER_DUP_ENTRY)
 		return fail(c, E_CONFLICT, "That already exists");
-	if (code == ER_SIGNAL_EXCEPTION && signalled(text))
-		return fail(c, signalled(text), "%s", err_table[signalled(text)].text);
+	if (code == ER_SIGNAL_EXCEPTION && failure_signalled(text))
+		return fail(
+		    c, failure_signalled(text), "%s", err_table[failure_signalled(text)].text);
 	c->db->unknown =
 	    code == ER_ERROR_DURING_COMMIT || (c->db->executing && code == CR_SERVER_LOST);
-	c->db->elsewhere = is_elsewhere(code);
-	if (is_lost(code) || is_undone(code)) {
+	c->db->elsewhere = failure_is_elsewhere(code);
+	if (failure_is_lost(code) || failure_is_undone(code)) {
 		c->busy = code == ER_LOCK_WAIT_TIMEOUT;
 		c->replay = true;
-		c->db->broken |= is_lost(code);
+		c->db->broken |= failure_is_lost(code);
 	}
 	c->db->too_long += code == ER_STATEMENT_TIMEOUT;
 	errno = 0;
@@ -861,19 +829,6 @@ db_rollback(struct ctx *c)
 	c->db->in_transaction = c->db->changed = false;
 }
 
-/* Waits for a random time, so that those who were in each other's way aren't again. */
-static void
-pause_before(const struct db *db, int tries)
-{
-	unsigned most_ms = db->elsewhere ? 250u << (tries < 3 ? tries : 3) : 5u << tries, random;
-	struct timespec pause;
-
-	crypto_random(&random, sizeof random);
-	random %= most_ms;
-	pause = (struct timespec){ random / 1000, random % 1000 * 1000 * 1000 };
-	nanosleep(&pause, NULL);
-}
-
 bool
 db_again(struct ctx *c, enum err e, int *tries)
 {
@@ -885,7 +840,7 @@ db_again(struct ctx *c, enum err e, int *tries)
 	db_rollback(c);
 	if (!c->replay || ++*tries == (c->busy ? BUSY_TRIES : TRIES))
 		return false;
-	pause_before(c->db, *tries);
+	failure_pause(c->db->elsewhere, *tries);
 	ctx_again(c);
 	return true;
 }

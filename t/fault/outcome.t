@@ -21,11 +21,18 @@ sub rows { return $db->selectrow_array('SELECT COUNT(*) FROM data_row') }
 is as(ann => PUT => "/v1/data/$art/tables/t", { columns => [{ name => 'n', type => 'integer' }] })->{status}, 201, 'a table';
 is add()->{status}, 201, 'a row';
 
+# The indexer and the packer commit, too.
+my @others;
+Vitrine::Stack::wait_for('the indexer and the packer', 60, sub { 2 == (@others = map { $stack->workers($_) } qw(indexer packer)) });
+sleep 1;
+kill 'STOP', @others;
+
 for (['before', 0], ['after', 1]) {
 	my ($when, $more) = @$_;
 	my $had = rows();
 	$proxy->lose($when, '^COMMIT$');
-	my $r = refused(add(), '503 OUTCOME_UNKNOWN', "lost at COMMIT, $when MariaDB has it", qr/may have been done.*Look before you repeat/);
+	my $r = refused(add(), '503 OUTCOME_UNKNOWN', "lost at COMMIT, $when MariaDB has it",
+		qr/may have been done.*Look before you repeat/);
 	ok $proxy->lost, '... it was';
 	is $r->{headers}{'retry-after'}, undef, '... nobody is told to repeat it';
 	is rows(), $had + $more, $more ? '... it was done' : "... it wasn't";
@@ -50,4 +57,5 @@ is as(ann => GET => "/v1/artifacts/$art")->{status}, 200, 'a read';
 ok $proxy->lost, '... that was lost is repeated';
 
 
+kill 'CONT', @others;
 finish($stack);

@@ -13,7 +13,8 @@ use Vitrine::Stack;
 # Stands before the socket of a stack that has started; its programs use path() from their next start on.
 sub new {
 	my ($class, $stack) = @_;
-	my $s = bless { path => "$stack->{run}/proxy.sock", to => "$stack->{run}/db.sock", at => "$stack->{dir}/lose", owner => $$ }, $class;
+	my $s = bless { path => "$stack->{run}/proxy.sock", to => "$stack->{run}/db.sock", at => "$stack->{dir}/lose",
+		owner => $$ }, $class;
 	my $listen = IO::Socket::UNIX->new(Local => $s->{path}, Listen => 64) // die "$s->{path}: $!";
 	chmod 0666, $s->{path};
 	$s->{pid} = fork // die;
@@ -58,7 +59,10 @@ sub pass {
 		}
 	}
 }
-sub send_all { my ($to, $bytes) = @_; for (my $at = 0; $at < length $bytes;) { $at += syswrite($to, $bytes, length($bytes) - $at, $at) || return } }
+sub send_all {
+	my ($to, $bytes) = @_;
+	for (my $at = 0; $at < length $bytes;) { $at += syswrite($to, $bytes, length($bytes) - $at, $at) || return }
+}
 
 sub stop {
 	my ($s) = @_;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The meaning of MariaDB's error codes for whoever ran the statement. */
+#ifndef VITRINE_FAILURE_H
+#define VITRINE_FAILURE_H
+#include "base/ctx.h"
+
+/* The connection is gone. */
+bool failure_is_lost(unsigned code);
+/* This machine isn't ready, or another one of a cluster may write. */
+bool failure_is_elsewhere(unsigned code);
+/* The transaction was rolled back because of others, so it can run again. Includes
+ * failure_is_elsewhere(). */
+bool failure_is_undone(unsigned code);
+/* Returns the failure that a compound statement has signalled; E_OK if none has that code. */
+enum err failure_signalled(const char *text);
+/* Waits for a random time before another try, so that those who were in each other's way aren't
+ * again: some ms, or up to two seconds if another machine may have to take over. */
+void failure_pause(bool elsewhere, int tries);
+#endif
