@@ -38,7 +38,8 @@ sub overlaps {
 }
 
 subtest 'a run' => sub {
-	my $job = job('/ok/first', schedule => '*/5 * * * *');
+	# No time of the schedule comes while the test runs.
+	my $job = job('/ok/first', schedule => (gmtime)[1] < 30 ? '59 * * * *' : '29 * * * *');
 	due($job);
 	once();
 	my $run = run_of($job);
@@ -50,7 +51,7 @@ subtest 'a run' => sub {
 	my $j = of($job);
 	is $j->{last_status}, 'success', 'the job knows';
 	is $j->{busy_run}, undef, 'and is free';
-	ok $j->{next_run_at} > time && $j->{next_run_at} <= time + 300, 'its next time is by the schedule';
+	ok $j->{next_run_at} > time && $j->{next_run_at} <= time + 3600, 'its next time is by the schedule';
 	once();
 	is scalar(my @all = runs($job)), 1, 'another runner makes no other run of it';
 };
