@@ -8,7 +8,7 @@ use Vitrine::Words;
 
 my $instants = $ENV{VITRINE_TORTURE} // 12;
 my $s3 = Vitrine::S3->new(Vitrine::Stack::test_tls());
-my $stack = Vitrine::Crash::stack(trash_days => 0, scrub_days => 0, chromium => '"-"', $s3->conf);
+my $stack = Vitrine::Crash->stack(trash_days => 0, scrub_days => 0, chromium => '"-"', $s3->conf);
 my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
 my $db = $stack->db;

@@ -9,7 +9,7 @@ use Vitrine::Stack;
 
 # One whose worker may die: nginx is left without an answer then, and says so.
 sub stack {
-	my %more = @_;
+	my ($class, %more) = @_;
 	# Workers are replaced here dozens of times. Leaks in the same requests are looked for by the tests of each noun.
 	local $ENV{ASAN_OPTIONS} = "$ENV{ASAN_OPTIONS}:detect_leaks=0";
 	my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, grace_s => 0, %more);
