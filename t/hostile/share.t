@@ -185,7 +185,7 @@ kill 'HUP', $stack->{pids}{worker};
 ok until_true(\&all_new), 'with more memory than it needs';
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json',
 	body => encode_json({ name => 'M', slug => 'many', entrypoint => 'f1.html',
-		files => [map { { path => "f$_.html", content => "<title>$_</title>" . 'x' x 200 } } 1 .. 20000] }) });
+		files => [map { { path => "f$_.html", content => "<title>$_</title>" . "\x{e9}" x 600 } } 1 .. 20000] }) });
 is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'a publish that takes too long' or diag $r->{body};
 like $r->{json}{error}, qr/^The request takes more CPU time than the limit of 1 s;/, '... is refused';
 is $api->get_site('many', '/')->{status}, 404, '... and leaves nothing';
