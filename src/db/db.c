@@ -24,6 +24,7 @@ enum { COLUMNS = 64, KEPT = 32, OPEN_LEAST = 12 << 10, OPEN_EACH = 64, OPEN_BYTE
 /* A statement in a connection. It stays when the handle is closed, so that its uses are known. */
 struct prepared {
 	struct held held; /* the first member: db->open has pointers to it */
+	struct db *db; /* the connection that prepared it: a process can have several */
 	MYSQL_STMT *handle; /* NULL while it isn't prepared */
 	unsigned params, columns;
 	struct column {
@@ -67,11 +68,11 @@ extern struct stmt *const __stop_vitrine_stmts[] __attribute__((weak));
 /* ---- the connection ---- */
 
 static void
-prepared_close(struct db *db, struct prepared *p)
+prepared_close(struct prepared *p)
 {
 	if (!p->handle)
 		return;
-	room_leave(&db->open, &p->held);
+	room_leave(&p->db->open, &p->held);
 	mysql_stmt_close(p->handle);
 	mem_free(p->column);
 	p->handle = NULL;
@@ -82,7 +83,7 @@ static void
 db_drop(struct db *db)
 {
 	while (db->open.first)
-		prepared_close(db, (struct prepared *)db->open.first);
+		prepared_close((struct prepared *)db->open.first);
 	if (db->my)
 		mysql_close(db->my);
 	db->my = NULL;
@@ -372,19 +373,22 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 
 	if (!p)
 		p = s->prepared = mem_new(NULL, struct prepared);
+	if (p->db != c->db)
+		prepared_close(p);
 	room_used(&c->db->open, &p->held);
 	if (p->handle)
 		return E_OK;
+	p->db = c->db;
 	bytes = OPEN_LEAST + OPEN_EACH * strlen(s->sql);
 	while ((out = room_over(&c->db->open, bytes, OPEN_BYTES)))
-		prepared_close(c->db, (struct prepared *)out);
+		prepared_close((struct prepared *)out);
 	room_keep(&c->db->open, &p->held, bytes);
 	p->handle = mysql_stmt_init(c->db->my);
 	count_round_trip(c);
 	e = mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql)) ? stmt_failed(c, s)
 								  : prepared_check(c, s, p);
 	if (e)
-		prepared_close(c->db, p);
+		prepared_close(p);
 	return e;
 }
 
@@ -402,7 +406,7 @@ prepared_kept(struct db *db, const struct stmt *s)
 		i--;
 	} else {
 		if (i == KEPT) {
-			prepared_close(db, &db->kept[--i]->prepared);
+			prepared_close(&db->kept[--i]->prepared);
 			mem_free(db->kept[i]);
 		}
 		k = mem_new(NULL, struct kept);
