@@ -26,7 +26,7 @@
 static enum err
 alone(struct ctx *c, const char *name)
 {
-	const char *path = mem_printf(c->mem, "%s/archive/%s.lock", c->conf->data_dir, name);
+	const char *path = archive_path(c, mem_printf(c->mem, "%s.lock", name));
 	int fd = mem_fd(c->mem, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640));
 
 	if (fd < 0)
@@ -125,12 +125,6 @@ folder_remove(struct ctx *c, const char *dir)
 }
 
 /* ---- restore ---- */
-
-static const char *
-own_dir(struct ctx *c)
-{
-	return mem_printf(c->mem, "%s/archive", c->conf->data_dir);
-}
 
 static enum err
 target_read(struct cmd_call *call, struct restore_to *out)
@@ -243,13 +237,13 @@ static enum err
 restore_into(struct cmd_call *call, struct restore *r)
 {
 	struct ctx *c = call->c;
-	const char *dir = mem_printf(c->mem, "%s/restore", own_dir(c));
+	const char *dir = archive_path(c, "restore");
 	struct scratch s;
 	enum err e;
 
 	TRY(restore_empty(c));
 	TRY(folder_remove(c, dir));
-	TRY(restore_plan(c, own_dir(c), r));
+	TRY(restore_plan(c, archive_path(c, ""), r));
 	TRY(scratch_start(c, dir, &s));
 	e = restore_rows(s.c, dir, r);
 	if (e)
@@ -274,7 +268,7 @@ restore_scratch(struct cmd_call *call, struct restore *r, const char *dir)
 	if (stands && r->to.second && r->to.second < stands)
 		return fail(c, E_CONFLICT, "%s stands at %s; use a new folder for an earlier time",
 		    dir, str_rfc3339(c->mem, stands));
-	TRY(restore_plan(c, own_dir(c), r));
+	TRY(restore_plan(c, archive_path(c, ""), r));
 	TRY(scratch_start(c, dir, &s));
 	if (restore_rows(s.c, dir, r))
 		return fail(c, E_CONFLICT, "%s", cmd_why(s.c));
@@ -358,21 +352,19 @@ live_count(struct ctx *c, struct counts *out, struct log_at *at)
 	return E_OK;
 }
 
-/* Compares; *why is what differs, or NULL. */
-static enum err
-counts_compare(struct ctx *c, const struct counts *live, const struct counts *back,
-    const char **why)
+/* Returns what differs; NULL if nothing does. */
+static const char *
+counts_differ(struct ctx *c, const struct counts *live, const struct counts *back)
 {
-	*why = NULL;
 	if (live->tables.n != back->tables.n)
-		*why = mem_printf(c->mem, "%zu tables instead of %zu", back->tables.n,
+		return mem_printf(c->mem, "%zu tables instead of %zu", back->tables.n,
 		    live->tables.n);
-	for (size_t i = 0; !*why && i < live->tables.n; i++)
+	for (size_t i = 0; i < live->tables.n; i++)
 		if (!str_eq(live->tables.v[i].name, back->tables.v[i].name) ||
 		    live->n[i] != back->n[i])
-			*why = mem_printf(c->mem, "table %s: %lld rows instead of %lld",
+			return mem_printf(c->mem, "table %s: %lld rows instead of %lld",
 			    live->tables.v[i].name, (long long)back->n[i], (long long)live->n[i]);
-	return E_OK;
+	return NULL;
 }
 
 /* Reads one object in a hundred; which ones depends on the day. */
@@ -408,7 +400,7 @@ proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct 
 
 	TRY(live_count(c, &live, &r.to.at));
 	TRY(log_copy(c, archive, &done));
-	TRY(restore_plan(c, own_dir(c), &r));
+	TRY(restore_plan(c, archive_path(c, ""), &r));
 	p->base = r.base->name;
 	TRY(scratch_start(c, dir, s));
 	if (restore_rows(s->c, dir, &r))
@@ -416,7 +408,7 @@ proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct 
 	p->to_second = r.second;
 	if (counts_read(s->c, &back))
 		return fail(c, E_CONFLICT, "%s", cmd_why(s->c));
-	TRY(counts_compare(c, &live, &back, &p->why));
+	p->why = counts_differ(c, &live, &back);
 	check = (struct cmd_call){ .c = s->c };
 	if (!p->why && fsck_rows(&check, &problems))
 		return fail(c, E_CONFLICT, "%s", cmd_why(s->c));
@@ -432,7 +424,7 @@ cmd_prove(struct cmd_call *call)
 	struct ctx *c = call->c, *one = ctx_begin(c->conf, c->db);
 	bool own = !str_eq(c->conf->backup_proof_dir, "-");
 	const char *dir = own ? mem_printf(c->mem, "%s/vitrine-proof", c->conf->backup_proof_dir)
-			      : mem_printf(c->mem, "%s/archive/proof", c->conf->data_dir);
+			      : archive_path(c, "proof");
 	struct backup_proof p = { .proved_at = c->now, .base = "" };
 	struct archive archive;
 	struct scratch s = { 0 };

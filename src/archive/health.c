@@ -90,9 +90,7 @@ looked_at(struct ctx *c)
 {
 	struct stat st;
 
-	return stat(mem_printf(c->mem, "%s/archive/looked", c->conf->data_dir), &st)
-	    ? 0
-	    : st.st_mtim.tv_sec;
+	return stat(archive_path(c, "looked"), &st) ? 0 : st.st_mtim.tv_sec;
 }
 
 static void
@@ -129,7 +127,7 @@ proof_look(struct ctx *c, const struct chains *all, struct health *h)
 enum err
 health_read(struct ctx *c, struct health *out)
 {
-	const char *path = mem_printf(c->mem, "%s/archive/trouble", c->conf->data_dir);
+	const char *path = archive_path(c, "trouble");
 	const struct base *newest;
 	struct archive archive;
 	struct chains all;
@@ -154,7 +152,7 @@ health_gauges(struct ctx *c, int64_t gauges[GAUGES])
 		return E_OK;
 	/* The runner touches this file when the log is copied. Without it, nothing ever was. */
 	gauges[G_backup_log_age_seconds] = c->now;
-	if (!stat(mem_printf(c->mem, "%s/archive/copied", c->conf->data_dir), &st))
+	if (!stat(archive_path(c, "copied"), &st))
 		gauges[G_backup_log_age_seconds] = c->now - st.st_mtim.tv_sec;
 	TRY(proof_last(c, &p));
 	gauges[G_backup_proved_at] = p && !p->why ? p->proved_at : 0;

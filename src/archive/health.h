@@ -13,7 +13,7 @@
 	F(T, STR,  base, .doc = "The name of the base that was restored") \
 	F(T, STR,  why, .flags = F_NUL, .doc = "Why it failed")
 SHAPE_DECLARE(backup_proof, BACKUP_PROOF);
-enum err proof_last(struct ctx *c, struct backup_proof **out); /* *out is NULL if there is none */
+enum err proof_last(struct ctx *c, struct backup_proof **out); /* before the first, *out is NULL */
 enum err proof_keep(struct ctx *c, const struct backup_proof *);
 
 /* Each part of it, in the order in which `backup status` prints them. */
@@ -24,7 +24,7 @@ struct health {
 	struct {
 		bool good;
 		const char *say;
-		int64_t at; /* Unix second of the newest; 0: there is none */
+		int64_t at; /* Unix second of the newest; 0: never */
 	} part[HEALTH_PARTS];
 	int64_t from, to; /* the window, up to now without a hole; 0: none */
 	bool hole;        /* pieces after it can't be reached */

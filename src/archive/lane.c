@@ -22,17 +22,11 @@
 
 enum { AGAIN_S = 600, DAY_S = 86400, NIGHT_S = 2 * 3600, WEEK_S = 7 * DAY_S };
 
-static const char *
-own_path(struct ctx *c, const char *name)
-{
-	return mem_printf(c->mem, "%s/archive/%s", c->conf->data_dir, name);
-}
-
-/* Writes a file of this folder anew, so that its time is now. */
+/* Writes a file of data_dir/archive anew, so that its time is now. */
 static void
 own_write(struct ctx *c, const char *name, const char *text)
 {
-	int fd = open(own_path(c, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	int fd = open(archive_path(c, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 
 	if (fd < 0)
 		return;
@@ -66,7 +60,7 @@ work_start(struct ctx *c, const char *what)
 	struct tool t = tool_of(control_program(c));
 	struct stat st;
 
-	if (!stat(own_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now)
+	if (!stat(archive_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now)
 		return E_OK;
 	own_write(c, name, "");
 	tool_add(&t, "-c");
@@ -168,10 +162,10 @@ archive_round(struct ctx *c)
 		return e;
 	}
 	own_write(c, "copied", "");
-	if (unlink(own_path(c, "trouble")) && errno != ENOENT)
+	if (unlink(archive_path(c, "trouble")) && errno != ENOENT)
 		log_line(LOG_LEVEL_WARN, "trouble", "why", strerror(errno), NULL);
 	/* A chain without a base restores nothing. */
 	if (done.began)
-		unlink(own_path(c, "base"));
+		unlink(archive_path(c, "base"));
 	return works_start(c, &archive);
 }

@@ -39,18 +39,12 @@ archive_open(struct ctx *c, void *owner, struct archive *out)
 }
 
 enum err
-archive_lock(struct ctx *c, void *owner, bool wait, bool *got)
+archive_lock(struct ctx *c, void *owner)
 {
-	const char *path = mem_printf(c->mem, "%s/archive/lock", c->conf->data_dir);
+	const char *path = archive_path(c, "lock");
 	int fd = mem_fd(owner, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640));
 
-	if (fd < 0)
-		return fail_here(c, "%s", path);
-	*got = true;
-	if (wait)
-		return lock_wait(c, fd, LOCK_EX, path);
-	*got = flock(fd, LOCK_EX | LOCK_NB) == 0;
-	return E_OK;
+	return fd < 0 ? fail_here(c, "%s", path) : lock_wait(c, fd, LOCK_EX, path);
 }
 
 /* ---- the chain ---- */
@@ -65,7 +59,7 @@ struct chain {
 static enum err
 chain_read(struct ctx *c, struct chain *out)
 {
-	const char *path = mem_printf(c->mem, "%s/archive/chain", c->conf->data_dir);
+	const char *path = archive_path(c, "chain");
 	char *rest = (char *)(uintptr_t)conf_secret(c->mem, path);
 	char *at, *sequence;
 
@@ -84,7 +78,7 @@ chain_read(struct ctx *c, struct chain *out)
 static enum err
 chain_begin(struct ctx *c, const struct chains *all, const struct log_at *at, struct chain *out)
 {
-	const char *path = mem_printf(c->mem, "%s/archive/chain", c->conf->data_dir);
+	const char *path = archive_path(c, "chain");
 	const char *temp = mem_printf(c->mem, "%s.new", path), *line;
 	int fd = mem_fd(c->mem, open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
 	uint8_t random[CHAIN_CHARS / 2];
@@ -330,9 +324,8 @@ static enum err
 file_fetch(struct copying *k, bool last, bool *over)
 {
 	struct ctx *c = k->c;
-	const char *dir = mem_printf(c->mem, "%s/archive", c->conf->data_dir);
-	const char *path = mem_printf(c->mem, "%s/fetch-%s", dir, k->at.file);
-	const char *said = mem_printf(c->mem, "%s/fetch.err", dir);
+	const char *prefix = archive_path(c, "fetch-"), *said = archive_path(c, "fetch.err");
+	const char *path = mem_printf(c->mem, "%s%s", prefix, k->at.file);
 	int64_t copied, from = k->at.at;
 	struct tool t;
 	enum err e, failed;
@@ -345,7 +338,7 @@ file_fetch(struct copying *k, bool last, bool *over)
 	tool_add(&t, "--read-from-remote-server");
 	tool_add(&t, "--raw");
 	tool_add(&t, mem_printf(c->mem, "--start-position=%lld", (long long)k->at.at));
-	tool_add(&t, mem_printf(c->mem, "--result-file=%s/fetch-", dir));
+	tool_add(&t, mem_printf(c->mem, "--result-file=%s", prefix));
 	tool_add(&t, k->at.file);
 	TRY(tool_start(c, &t));
 	failed = tool_end(c, &t);
@@ -400,10 +393,9 @@ log_copy(struct ctx *c, const struct archive *archive, struct log_round *out)
 {
 	struct copying k = { .c = c, .archive = archive, .out = out };
 	int64_t copied;
-	bool got;
 
 	*out = (struct log_round){ 0 };
-	TRY(archive_lock(c, c->mem, true, &got));
+	TRY(archive_lock(c, c->mem));
 	TRY(server_look(&k));
 	TRY(copying_begin(&k));
 	TRY(copying_run(&k));
@@ -491,7 +483,6 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 	struct put *p;
 	enum err e;
 	int ends[2];
-	bool got;
 
 	TRY(chain_read(c, &chain));
 	if (!chain.name)
@@ -516,7 +507,7 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 	TRY(base_write(c, archive, &chain, sequence, ends[0], &p, &b));
 	TRY(tool_end(c, &t));
 	/* The objects that its rows name are there before it is listed. */
-	TRY(archive_lock(c, p, true, &got));
+	TRY(archive_lock(c, p));
 	TRY(objects_copy(c, &archive->place, &archive->key, &copied));
 	TRY(place_put_end(c, p));
 	mem_free(p);
@@ -549,9 +540,8 @@ archive_expire(struct ctx *c, const struct archive *archive)
 	struct proved *proved;
 	struct chains all;
 	size_t first;
-	bool got;
 
-	TRY(archive_lock(c, c->mem, true, &got));
+	TRY(archive_lock(c, c->mem));
 	TRY(place_tidy(c, &archive->place));
 	TRY(chains_read(c, &archive->place, &archive->key, &all));
 	if (!all.base_n)

@@ -16,9 +16,9 @@ struct archive {
 };
 /* Fails, with a message for the operator, if the backup isn't there or has no usable key. */
 enum err archive_open(struct ctx *c, void *owner, struct archive *out);
-/* Keeps other processes of this installation from changing the backup until owner is freed. *got is
- * false if another has it; with wait, waits instead. */
-enum err archive_lock(struct ctx *c, void *owner, bool wait, bool *got);
+/* Waits until no other process of this installation changes the backup, and keeps others from it
+ * until owner is freed. */
+enum err archive_lock(struct ctx *c, void *owner);
 
 struct log_round {
 	int64_t pieces, bytes, objects;
@@ -35,6 +35,6 @@ enum err base_make(struct ctx *c, const struct archive *, const char **name);
 /* Deletes bases, pieces and objects that nothing within backup_days needs. Keeps the base that was
  * proved last. */
 enum err archive_expire(struct ctx *c, const struct archive *);
-/* Finds this installation's newest base; NULL if there is none. */
+/* Finds this installation's newest base, or NULL. */
 enum err base_newest(struct ctx *c, const struct chains *, const struct base **out);
 #endif

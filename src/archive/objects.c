@@ -23,16 +23,10 @@ struct looked {
 	struct timespec changed[FOLDERS];
 };
 
-static const char *
-looked_path(struct ctx *c)
-{
-	return mem_printf(c->mem, "%s/archive/looked", c->conf->data_dir);
-}
-
 static void
 looked_read(struct ctx *c, struct looked *l)
 {
-	int fd = open(looked_path(c), O_RDONLY | O_CLOEXEC);
+	int fd = open(archive_path(c, "looked"), O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || read(fd, l, sizeof *l) != sizeof *l)
 		memset(l, 0, sizeof *l);
@@ -43,7 +37,7 @@ looked_read(struct ctx *c, struct looked *l)
 static enum err
 looked_write(struct ctx *c, const struct looked *l, struct timespec begun)
 {
-	const char *path = looked_path(c), *temp = mem_printf(c->mem, "%s.new", path);
+	const char *path = archive_path(c, "looked"), *temp = mem_printf(c->mem, "%s.new", path);
 	int fd = mem_fd(c->mem, open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
 
 	if (fd < 0 || write(fd, l, sizeof *l) != sizeof *l ||

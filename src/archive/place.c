@@ -13,6 +13,12 @@
 
 enum { TEMP_OLD_S = 86400 };
 
+const char *
+archive_path(struct ctx *c, const char *name)
+{
+	return mem_printf(c->mem, "%s/archive/%s", c->conf->data_dir, name);
+}
+
 enum err
 place_open(struct ctx *c, void *owner, struct place *out)
 {

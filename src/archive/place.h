@@ -33,4 +33,7 @@ bool place_has(const struct place *, const char *name);
 enum err place_delete(struct ctx *c, const struct place *, const char *name); /* may be gone */
 /* Deletes pieces that a killed process has left half written a day ago. */
 enum err place_tidy(struct ctx *c, const struct place *);
+
+/* Returns the path of a file or folder of this installation's state, data_dir/archive/name. */
+const char *archive_path(struct ctx *c, const char *name);
 #endif

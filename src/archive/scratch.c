@@ -47,12 +47,20 @@ folder_prepare(struct ctx *c, const struct scratch *s)
 	    conf_print(c->mem, s->conf));
 }
 
-/* MariaDB refuses to run as root unless it is told to. */
+/* Without this option, MariaDB refuses to run as root. */
 static void
 as_caller(struct tool *t)
 {
 	if (!geteuid())
 		tool_add(t, "--user=root");
+}
+
+static int
+log_open(struct ctx *c, const struct scratch *s)
+{
+	return mem_fd(c->mem,
+	    open(mem_printf(c->mem, "%s/db.log", s->dir),
+		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
 }
 
 static enum err
@@ -67,9 +75,7 @@ server_install(struct ctx *c, const struct scratch *s)
 	tool_add(&t, mem_printf(c->mem, "--datadir=%s/db", s->dir));
 	tool_add(&t, "--auth-root-authentication-method=normal");
 	tool_add(&t, "--skip-test-db");
-	t.out = t.err = mem_fd(c->mem,
-	    open(mem_printf(c->mem, "%s/db.log", s->dir),
-		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+	t.out = t.err = log_open(c, s);
 	TRY(tool_start(c, &t));
 	return tool_end(c, &t);
 }
@@ -94,9 +100,7 @@ server_run(struct ctx *c, const struct scratch *s)
 	/* This server's rows can be restored again. */
 	tool_add(&t, "--innodb-flush-log-at-trx-commit=0");
 	tool_add(&t, "--skip-innodb-doublewrite");
-	t.out = t.err = mem_fd(c->mem,
-	    open(mem_printf(c->mem, "%s/db.log", s->dir),
-		O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+	t.out = t.err = log_open(c, s);
 	return tool_release(c, &t);
 }
 
