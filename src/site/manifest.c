@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "db/ids.h"
 #include "site/derive.h"
 #include "site/rules.h"
 #include "store/archive.h"
@@ -547,12 +548,11 @@ known_find(struct manifest *m, const char *digests, struct list *known)
 	return db_all(m->c,
 	    ROWS(digest_row,
 		"SELECT LOWER(HEX(o.sha256)) AS sha256, o.size_bytes"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (h CHAR(64) CHARACTER SET ascii PATH '$')) j"
+		" FROM " HASH_TABLE
 		" JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
 		" UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
-		" JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ?"
+		" FROM " HASH_TABLE
+		" JOIN version_file f ON f.sha256 = UNHEX(j.h) WHERE f.artifact_id = ?"
 		" AND COALESCE(f.version_no = ?, TRUE) ORDER BY 1"),
 	    ARGS(digests, m->user, digests, m->artifact_id,
 		m->seen_no ? arg_int(*m->seen_no) : arg_null()),
