@@ -534,6 +534,26 @@ check_backup(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
+/* Each machine needs the bytes of all, so the store must have them before the reply. */
+static const char *
+check_cluster(void *owner, const struct conf *conf)
+{
+	const char *name = conf->cluster_node;
+
+	if (str_eq(name, "-"))
+		return NULL;
+	if (!*name || strlen(name) > CONF_NODE_CHARS ||
+	    name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		return mem_printf(owner,
+		    "cluster_node: %s must be 1 to %d characters (a-z, 0-9, -)", name,
+		    CONF_NODE_CHARS);
+	if (str_eq(conf->cluster_admin_file, "-"))
+		return "cluster_admin_file: must be set if cluster_node is set";
+	return str_eq(conf->store_url, "-") || !str_eq(conf->store_mode, "before")
+	    ? "cluster_node: store_url must be set, and store_mode must be before"
+	    : NULL;
+}
+
 /* A browser sends scheme, host and port. The server compares them with these byte by byte. */
 static const char *
 check_origins(void *owner, const struct conf *conf)
@@ -572,6 +592,7 @@ conf_check(void *owner, const struct conf *conf)
 	why = check_payment(owner, conf);
 	why = why ? why : check_store(owner, conf);
 	why = why ? why : check_backup(owner, conf);
+	why = why ? why : check_cluster(owner, conf);
 	why = why ? why : check_agent(owner, conf);
 	why = why ? why : check_mail(owner, conf);
 	return why ? why : check_support(owner, conf);

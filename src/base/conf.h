@@ -15,6 +15,7 @@ struct provider {
 #include "base/provider.def"
 #undef CONF_STR
 };
+enum { CONF_NODE_CHARS = 32 };   /* of cluster_node */
 enum { SUPPORT_KEY_CHARS = 26 }; /* characters of the key after the + in support_address */
 #define CONNECTOR_CHATS "chat_a|chat_b"
 struct connector {

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The lease's file: what one process writes, others read whole; it ends by itself, and with a boot; without cluster_node there is none. */
+#include "tap.h"
+
+#include "base/lease.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char data_dir[] = "/tmp/vitrine-lease-XXXXXX", path[64];
+static const struct conf alone = { .data_dir = data_dir, .cluster_node = "-" }, member = { .data_dir = data_dir, .cluster_node = "a" };
+
+enum { FAR_MS = 1 << 30, WRITES = 300000 };
+
+/* Another process gives two leases in turn, of which each role has a time of its own. */
+static int
+mixed(void)
+{
+	int wrong = 0, status;
+	pid_t child = fork();
+
+	if (!child) {
+		for (int i = 0; i < WRITES; i++)
+			lease_set(i % 2 ? LEASE_ACTIVE : LEASE_WARM, lease_now_ms() + (i % 2 ? FAR_MS : 2 * FAR_MS));
+		_exit(0);
+	}
+	while (!waitpid(child, &status, WNOHANG)) {
+		enum lease_role role = lease_role();
+
+		wrong += role != LEASE_ACTIVE && role != LEASE_WARM;
+	}
+	return wrong;
+}
+
+static void
+booted(void)
+{
+	int fd = open(path, O_WRONLY);
+
+	ok(fd >= 0 && pwrite(fd, "another!", 8, 0) == 8, "the file is of another boot");
+	close(fd);
+}
+
+int
+main(void)
+{
+	struct lease_seen seen;
+
+	if (!mkdtemp(data_dir))
+		return 1;
+	snprintf(path, sizeof path, "%s/lease", data_dir);
+	ok(lease_open(&alone) && lease_active() && lease_role() == LEASE_ALONE, "without cluster_node a machine is alone");
+	ok(access(path, F_OK) != 0, "... and has no file");
+
+	ok(lease_open(&member) && !lease_active() && lease_role() == LEASE_HIDDEN, "a member begins hidden");
+	lease_set(LEASE_WARM, lease_now_ms() + FAR_MS);
+	ok(!lease_active() && lease_role() == LEASE_WARM, "a warm one is not active");
+	lease_set(LEASE_ACTIVE, lease_now_ms() + 200);
+	ok(lease_active(), "an active one is");
+	lease_set_epoch(7);
+	usleep(250000);
+	ok(!lease_active() && lease_role() == LEASE_HIDDEN && lease_role_last() == LEASE_ACTIVE, "... until its time is over");
+	ok(lease_epoch() == 7, "the epoch stays");
+	ok(mixed() == 0, "no reader sees the role of one lease and the time of another");
+
+	ok(!lease_seen("b", &seen), "a machine that was never seen");
+	lease_see("b", 3, -5);
+	lease_set_looked(lease_now_ms());
+	ok(lease_seen("b", &seen) && seen.beat == 3 && seen.ahead_ms == -5 && seen.unseen_ms < 100, "... is");
+	usleep(150000);
+	lease_see("b", 3, 0);
+	ok(lease_seen("b", &seen) && seen.unseen_ms < 100, "its age counts until the last look");
+	lease_set_looked(lease_now_ms());
+	ok(lease_seen("b", &seen) && seen.unseen_ms >= 150 && seen.ahead_ms == -5, "... which found no new beat");
+	lease_see("b", 4, 0);
+	ok(lease_seen("b", &seen) && seen.unseen_ms == 0 && seen.beat == 4, "a new beat begins anew");
+	for (int i = 0; i < 2 * LEASE_NODES; i++)
+		lease_see(data_dir + i % 12, 1, 0);
+	ok(lease_seen("b", &seen), "others take nothing from it");
+
+	lease_set(LEASE_ACTIVE, lease_now_ms() + FAR_MS);
+	ok(lease_open(&member) && lease_active(), "another program of the same boot sees the lease");
+	booted();
+	ok(lease_open(&member) && !lease_active() && lease_until_ms() == 0, "... after a boot it is over");
+	ok(!lease_seen("b", &seen), "... and nobody was seen");
+	unlink(path);
+	rmdir(data_dir);
+	return done();
+}
