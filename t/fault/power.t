@@ -51,10 +51,15 @@ sub lost { return join ', ', map { "$unsynced{$_} " . substr $_, length $data } 
 sub watched {
 	my ($name, $status, $do, $later, $shows) = @_;
 	my $log = "$stack->{dir}/strace";
+	# The packer is a new one, too, so that what it removes from the outbox is prepared while it is watched.
+	my ($packer) = my ($former) = $stack->workers('packer');
 	$crash->fresh;
-	my $packer;
-	Vitrine::Stack::wait_for('the packer', 60, sub { ($packer) = $stack->workers('packer') });
+	Vitrine::Stack::wait_for('the packer', 60, sub {
+		my @now = $stack->workers('packer');
+		return @now == 1 && ($packer = $now[0]) != ($former // 0);
+	});
 	my @pids = $crash->trace('-y', '-s', '4096', '-ff', '-o', $log, '-p', $packer);
+	Vitrine::Stack::wait_for('the tracer', 60, sub { Vitrine::Stack::slurp("/proc/$packer/status") =~ /TracerPid:\s+[1-9]/ });
 	my $r = $do->();
 	Vitrine::Stack::wait_for('the packer', 60,
 		sub { !$stack->db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") });
