@@ -71,6 +71,23 @@ print_handed(FILE *out, const struct conf *conf, const char *dir)
 		print_handed_on(out, names[i]);
 }
 
+/* For the http block: the balancers, whose word for a visitor's address counts. */
+static void
+print_balancers(FILE *out, const struct conf *conf, const char *dir)
+{
+	void *mem = mem_root("balancers");
+	char *rest = mem_strdup(mem, conf->balancers), *one;
+
+	(void)dir;
+	if (!str_eq(conf->balancers, "-")) {
+		while ((one = str_split(&rest, ' ')))
+			if (*one)
+				fprintf(out, "set_real_ip_from %s;\n", one);
+		fputs("real_ip_header proxy_protocol;\n", out);
+	}
+	mem_free(mem);
+}
+
 /* For each server: how long nginx waits for a client, and how many requests a client may have. */
 static void
 print_bounds(FILE *out, const struct conf *conf, const char *dir)
@@ -680,7 +697,7 @@ static const struct page_error page_refused = {
 };
 static const struct page_error page_busy = {
 	.title = "Back in a moment",
-	.message = "The service is busy or being restarted. Try again shortly.",
+	.message = "The service is busy or being restarted. Try again in ten seconds.",
 };
 
 static const struct page_error page_large = {
@@ -777,6 +794,7 @@ const struct front_file front_files[] = {
 	{ "handed.conf", print_handed },
 	{ "pools.conf", print_pools },
 	{ "bounds.conf", print_bounds },
+	{ "balancers.conf", print_balancers },
 	{ "routes.conf", print_routes },
 	{ "visitor.conf", print_visitor },
 	{ "errors.conf", print_errors },

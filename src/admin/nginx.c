@@ -40,6 +40,22 @@ values_check(struct ctx *c, const struct value *v)
 	return E_OK;
 }
 
+/* The port for balancers and their addresses make sense together only. */
+static enum err
+balancers_check(struct ctx *c, const char *proxied)
+{
+	const char *all = c->conf->balancers;
+	bool set = !str_eq(all, "-");
+
+	if (proxied && !set)
+		return fail(c, E_INVALID,
+		    "--proxied: set balancers to the addresses of those that connect there");
+	return set && all[strspn(all, "0123456789abcdefABCDEF.:/ ")]
+	    ? fail(c, E_INVALID, "balancers: \"%s\" must be addresses or networks, with spaces "
+				 "between them", all)
+	    : E_OK;
+}
+
 /* Replaces each @NAME@ in a line. *out is NULL if a value is NULL: then the line is left out. */
 static enum err
 line_fill(struct ctx *c, const char *line, const struct value *values, const char **out)
@@ -181,13 +197,16 @@ cmd_nginx(struct cmd_call *call)
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
-		   *http = usage_option(&call->with, "--http");
+		   *http = usage_option(&call->with, "--http"),
+		   *proxied = usage_option(&call->with, "--proxied");
 	const char *listen = port ? port : "443";
 	bool counted = !str_eq(conf->views_log, "-");
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen },
 		{ "LISTEN6", listen_ipv6(c->mem, listen) },
+		{ "PROXIED", proxied },
+		{ "PROXIED6", proxied ? listen_ipv6(c->mem, proxied) : NULL },
 		{ "HTTP", http },
 		{ "HTTP6", http ? listen_ipv6(c->mem, http) : NULL },
 		{ "HTTPS_PORT",
@@ -212,6 +231,7 @@ cmd_nginx(struct cmd_call *call)
 	};
 
 	TRY(values_check(c, values));
+	TRY(balancers_check(c, proxied));
 	if (counted)
 		TRY(views_log_make(c));
 	if (mkdir(dir, 0755) && errno != EEXIST)
@@ -228,7 +248,9 @@ cmd_nginx(struct cmd_call *call)
 }
 
 const struct cmd nginx_cmds[] = {
-	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT] [--http PORT]",
-	    "write nginx's configuration into DIR", cmd_nginx },
+	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT] [--http PORT] [--proxied PORT]",
+	    "write nginx's configuration into DIR; --proxied also listens for balancers, which "
+	    "send the PROXY protocol",
+	    cmd_nginx },
 	{ 0 },
 };

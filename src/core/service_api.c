@@ -3,12 +3,19 @@
 #include "core/service_api.h"
 
 #include "base/conf.h"
+#include "base/lease.h"
 #include "core/bounds.h"
 #include "core/mailpot.h"
 #include "core/round.h"
 #include "db/schema.h"
 #include "http/req.h"
+#include "http/share.h"
 #include "store/temp.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
@@ -22,11 +29,20 @@ h_healthz(struct req *r)
 
 #define READY_NOW(F, T) \
 	F(T, TIME, runner_seen_at, \
-		.doc = "When the runner was last seen, in Unix seconds; 0: never") \
+		.doc = "When the runner was last seen, in Unix seconds; 0: never, " \
+		       "or only published files were asked for") \
 	F(T, INT,  lanes_late, \
 		.doc = "Lanes of the runner seen in the last week, " \
 		       "but not in the last ten minutes")
 SHAPE(ready_now, READY_NOW);
+
+#define READY_QUERY(F, T) \
+	F(T, INT, active, .lo = 1, .hi = 1, \
+		.doc = "1: whether this machine of a cluster answers requests; " \
+		       "the reply waits until it has proved that it is in the cluster") \
+	F(T, INT, serve, .lo = 1, .hi = 1, \
+		.doc = "1: whether it sends published files, likewise")
+SHAPE(ready_query, READY_QUERY);
 
 /* Tests a write as a change does it: E_DISK_FULL if there is no room. */
 static enum err
@@ -41,13 +57,72 @@ disk_try(struct ctx *c)
 	return temp_write(c, t, bytes, sizeof bytes);
 }
 
+/* Reads the beginning of a page as nginx would send it. Fails if the disk does, or if the pages are
+ * hidden. Without a page there is nothing to read. */
+static enum err
+page_try(struct ctx *c)
+{
+	enum { TRIED = 50 };
+	DIR *sites = opendir(mem_printf(c->mem, "%s/sites", c->conf->data_dir));
+	char bytes[4096];
+	struct dirent *one;
+	bool bad = false;
+	ssize_t n = -1;
+
+	if (!sites)
+		return fail(c, E_NOT_ACTIVE, "Its pages are hidden");
+	for (int i = 0; n < 0 && !bad && i < TRIED && (one = readdir(sites)); i++) {
+		const char *page =
+		    mem_printf(c->mem, "%s/live/pub/_vitrine/entry.html", one->d_name);
+		int fd = openat(dirfd(sites), page, O_RDONLY | O_CLOEXEC);
+
+		n = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
+		bad = n < 0 && errno != ENOENT && errno != ENOTDIR;
+		if (bad)
+			fail_here(c, "%s", page);
+		if (fd >= 0)
+			close(fd);
+	}
+	closedir(sites);
+	errno = 0;
+	return bad ? c->err : E_OK;
+}
+
+/* E_NOT_ACTIVE unless this machine of a cluster is active or, for serves, shows pages. */
+static enum err
+role_check(struct ctx *c, bool serves)
+{
+	enum lease_role role = lease_role();
+
+	return role == LEASE_ACTIVE || (serves && role == LEASE_WARM)
+	    ? E_OK
+	    : fail(c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
+}
+
+/* Succeeds if the machine has the role, and has proved since the request came that it is still in
+ * the cluster. It may sleep at any line, so the role is checked again at the end. */
+static enum err
+member_try(struct req *r, bool serves)
+{
+	TRY(role_check(r->c, serves));
+	TRY(share_beat(r));
+	TRY(page_try(r->c));
+	return role_check(r->c, serves);
+}
+
 /* Succeeds when the worker can do its work: the database answers and has this program's schema, and
- * the disk has room. */
+ * the disk has room. A machine that only serves pages isn't asked for more than these. */
 static enum err
 h_readyz(struct req *r)
 {
+	const struct ready_query *asked = r->query;
 	struct ready_now out = { 0 };
 
+	if ((asked->active || asked->serve) && lease_role() != LEASE_ALONE) {
+		TRY(member_try(r, !asked->active));
+		if (!asked->active)
+			return reply_flat(r, &out);
+	}
 	TRY(schema_check(r->c));
 	TRY(disk_try(r->c));
 	TRY(heartbeat_seen(r->c, "runner", &out.runner_seen_at));
@@ -169,7 +244,8 @@ static const struct route service_routes[] = {
   { GET, "/healthz",         PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_healthz,
     .scope = ANY_SCOPE, .doc = "Check that the service answers" },
   { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_FLAT(ready_now),       h_readyz,
-    .scope = ANY_SCOPE, .doc = "Check that the service is ready for requests" },
+    .query = &ready_query_shape, .scope = ANY_SCOPE,
+    .doc = "Check that the service is ready for requests" },
   { GET, "/v1",              PUBLIC, TAKES_NOTHING, GIVES_FLAT(service_now),     h_service,
     .scope = ANY_SCOPE, .doc = "Get what this service is, how to sign in, and where to read more" },
   { GET, "/v1/limits",       PUBLIC, TAKES_NOTHING, GIVES("limits", limits_now), h_limits,

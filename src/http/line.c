@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/lease.h"
+#include "base/str.h"
 #include "http/fcgi.h"
 #include "http/share.h"
 
@@ -11,20 +13,22 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* LOOK_MS: how often clients that left or waited long enough are checked. */
-enum { LOOK_MS = 100 };
+/* LOOK_MS: how often clients that left or waited long enough, and beats, are checked. BEAT_MS: the
+ * longest wait for a beat, which a lost machine delays by up to 4 s. */
+enum { LOOK_MS = 100, BEAT_MS = 5000, BEATS = 32 };
 
 struct waiting {
 	FCGX_Request fcgi;
-	int seat;
+	int seat; /* -1: it waits for a beat */
 	int64_t until_ms;
+	int64_t asked_ms; /* when it came, by the lease's clock */
 };
 
 struct line {
 	const struct conf *conf;
 	int listening;
-	struct waiting *v[LINE_SEATS]; /* in the order of arrival */
-	size_t n;
+	struct waiting *v[LINE_SEATS + BEATS]; /* in the order of arrival */
+	size_t n, beats; /* beats: how many of them wait for one */
 };
 
 static volatile sig_atomic_t stopping;
@@ -36,17 +40,17 @@ line_stop(int sig)
 	stopping = 1;
 }
 
-/* Sends the request back to a worker, with a ticket that lets it in. Ticket 0: it waited in vain,
+/* Sends the request back to a worker, with a ticket that lets it in. Ticket "0": it waited in vain,
  * and the worker refuses it in the route's form. */
 static void
-waiting_answer(struct waiting *w, int64_t ticket)
+waiting_answer(struct waiting *w, const char *ticket)
 {
 	const char *back = FCGX_GetParam("VITRINE_BACK", w->fcgi.envp);
 	int fd;
 
 	FCGX_FPrintF(w->fcgi.out,
-	    "Status: 200 OK\r\nX-Accel-Redirect: %s\r\nX-Vitrine-Ticket: %lld\r\n\r\n",
-	    back ? back : "", (long long)ticket);
+	    "Status: 200 OK\r\nX-Accel-Redirect: %s\r\nX-Vitrine-Ticket: %s\r\n\r\n",
+	    back ? back : "", ticket);
 	fd = fcgi_end(&w->fcgi);
 	if (fd >= 0)
 		close(fd);
@@ -66,6 +70,21 @@ seat_find(const struct waiting *w)
 	return share_wait((enum pool)pool, &(struct caller){ person, network, bulk });
 }
 
+/* Lets a request wait for a beat, if not too many do. */
+static void
+beat_await(struct line *l, struct waiting *w)
+{
+	w->seat = -1;
+	w->asked_ms = lease_now_ms();
+	w->until_ms = clock_ms() + BEAT_MS;
+	if (l->beats == BEATS) {
+		waiting_answer(w, TICKET_NO_BEAT);
+		return;
+	}
+	l->beats++;
+	l->v[l->n++] = w;
+}
+
 static void
 line_accept(struct line *l)
 {
@@ -81,18 +100,37 @@ line_accept(struct line *l)
 		mem_free(w);
 		return;
 	}
+	if (str_eq(FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp), CALLER_BEAT)) {
+		beat_await(l, w);
+		return;
+	}
 	w->until_ms = clock_ms() + 1000 * l->conf->line_s;
 	w->seat = seat_find(w);
 	if (w->seat < 0)
-		waiting_answer(w, 0);
+		waiting_answer(w, "0");
 	else
 		l->v[l->n++] = w;
 }
 
+/* Like waiting_over(), for a request that waits for a beat. No beat counts that began before. */
+static bool
+beat_over(struct line *l, struct waiting *w)
+{
+	bool came = lease_beat_began_ms() >= w->asked_ms;
+
+	if (!came && !stopping && clock_ms() < w->until_ms &&
+	    lease_role() != LEASE_HIDDEN && !fcgi_hung_up(w->fcgi.ipcFd))
+		return false;
+	l->beats--;
+	waiting_answer(w, came ? TICKET_BEAT : TICKET_NO_BEAT);
+	return true;
+}
+
 /* Returns true, after answering, if the request needn't wait any longer. */
 static bool
-waiting_over(const struct line *l, struct waiting *w)
+waiting_over(struct line *l, struct waiting *w)
 {
+	char text[24];
 	bool gone = fcgi_hung_up(w->fcgi.ipcFd), late = stopping || clock_ms() >= w->until_ms;
 	int64_t ticket = gone || late ? 0 : share_let_in(l->conf, w->seat);
 
@@ -100,7 +138,8 @@ waiting_over(const struct line *l, struct waiting *w)
 		return false;
 	if (!ticket)
 		share_leave(w->seat);
-	waiting_answer(w, ticket);
+	snprintf(text, sizeof text, "%lld", (long long)ticket);
+	waiting_answer(w, text);
 	return true;
 }
 
@@ -141,7 +180,7 @@ line_run(const struct conf *conf, int fd)
 		line_wait(l);
 		kept = 0;
 		for (size_t i = 0; i < l->n; i++)
-			if (!waiting_over(l, l->v[i]))
+			if (l->v[i]->seat < 0 ? !beat_over(l, l->v[i]) : !waiting_over(l, l->v[i]))
 				l->v[kept++] = l->v[i];
 		l->n = kept;
 	}

@@ -202,9 +202,9 @@ ticket_use(int64_t ticket)
 		__ATOMIC_SEQ_CST);
 }
 
-/* Forwards to the line, with the location to return to. */
+/* Forwards to the line, with the location to return to. caller: for the line. */
 static enum err
-pass_on(struct req *r, enum pool which, const struct caller *who)
+pass_on(struct req *r, enum pool which, const char *caller)
 {
 	bool gate = r->content && !r->site, page = !r->site && !gate && !route_is_api(r->route);
 
@@ -215,9 +215,15 @@ pass_on(struct req *r, enum pool which, const struct caller *who)
 	else
 		reply_header(r, "X-Vitrine-Back", "@%s%s%s", pool_names[which],
 		    page ? "_page" : "", req_env(r, "REQUEST_BODY_FILE") ? "_filed" : "");
-	reply_header(r, "X-Vitrine-Caller", "%d %llu %llu %d", which,
-	    (unsigned long long)who->person, (unsigned long long)who->network, who->bulk);
+	reply_header(r, "X-Vitrine-Caller", "%s", caller);
 	return fail(r->c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
+}
+
+static const char *
+caller_text(void *owner, enum pool which, const struct caller *who)
+{
+	return mem_printf(owner, "%d %llu %llu %d", which, (unsigned long long)who->person,
+	    (unsigned long long)who->network, who->bulk);
 }
 
 static struct caller
@@ -246,7 +252,7 @@ share_take(struct req *r)
 		return E_OK;
 	share_end();
 	if (!waited && r->c->conf->line_s)
-		return pass_on(r, own_pool, &who);
+		return pass_on(r, own_pool, caller_text(r->c->mem, own_pool, &who));
 	return turn_away(r, E_RATE_LIMITED,
 	    r->who ? "Too many of your requests are running at once"
 		   : "Too many requests from your address are running at once");
@@ -260,7 +266,21 @@ share_slow(struct req *r)
 	if (own_pool == SLOW)
 		return E_OK;
 	share_end();
-	return pass_on(r, SLOW, &who);
+	return pass_on(r, SLOW, caller_text(r->c->mem, SLOW, &who));
+}
+
+enum err
+share_beat(struct req *r)
+{
+	const char *ticket = req_env(r, "VITRINE_TICKET");
+
+	if (str_eq(ticket, TICKET_BEAT))
+		return E_OK;
+	/* Without a ticket it comes back if there is no line. */
+	if (str_eq(ticket, TICKET_NO_BEAT) || (!ticket && req_env(r, "VITRINE_LINED")))
+		return fail(r->c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
+	share_end();
+	return pass_on(r, own_pool, CALLER_BEAT);
 }
 
 /* ---- the line ---- */

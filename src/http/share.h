@@ -27,6 +27,11 @@ enum err share_take(struct req *);
 /* Does nothing in the slow pool. In the quick one, forwards the request to the slow pool and fails.
  * Call it before any work that must not be done twice. */
 enum err share_slow(struct req *);
+/* Succeeds when this machine's beat (base/lease.h) has shown, since the request came, that it is
+ * still in the cluster. The request waits for that in the line, so the first call forwards it and
+ * fails, and its second turn succeeds; E_NOT_ACTIVE if the beat doesn't come in a few seconds. Call
+ * it before any other work. */
+enum err share_beat(struct req *);
 /* Until the request is over this worker sends at its client's pace. E_UNAVAILABLE if half of the
  * slow workers do, E_RATE_LIMITED if a quarter do for this caller. */
 enum err share_stream(struct req *);
@@ -39,7 +44,12 @@ enum err share_hash(struct req *, bool known);
  * this artifact or person, so that a hanging server doesn't keep others from publishing. */
 enum err share_outside(struct req *);
 
-/* For the line. A seat is a waiting request; once let in, its ticket reserves a place until nginx
+/* For the line. A request that waits for a beat, instead of a seat, is of this caller, and comes
+ * back with one of these tickets. */
+#define CALLER_BEAT "beat"
+#define TICKET_BEAT "beat 1"
+#define TICKET_NO_BEAT "beat 0"
+/* A seat is a waiting request; once let in, its ticket reserves a place until nginx
  * returns with it. */
 enum { LINE_SEATS = 512 };
 void share_line_reset(void); /* before the line is forked */

@@ -588,7 +588,7 @@ gate(struct req *r)
 		bool away = status == 503 || status == 429;
 
 		error_page(r, status, "Back in a moment",
-		    away ? "The service is busy or being restarted. Try again shortly."
+		    away ? "The service is busy or being restarted. Try again in ten seconds."
 			 : "Something went wrong on our side.");
 	}
 	if (!r->forwarded)

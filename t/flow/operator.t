@@ -10,7 +10,7 @@ sub ctl { return $stack->program('vitrinectl', {}, @_) }
 
 my ($status, $out, $err) = ctl('help');
 is $status, 0, 'help';
-like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] \[--http PORT\]\n +write nginx's configuration into DIR$/m,
+like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] \[--http PORT\] \[--proxied PORT\]\n +write nginx's configuration into DIR;/m,
 	'... has a line for each command';
 ($status, $out, $err) = ctl();
 is "$status$out", 64, 'no command';
@@ -116,9 +116,9 @@ is doctor_times(), 'ok', '... so nothing of it is left';
 
 my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key.pem');
 is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'nginx';
-is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf bounds.conf busy.html errors.conf fastcgi.conf filed.conf handed.conf
-	head.conf headers.conf mime.types pageerrors.conf pages.conf pools.conf refused.html routes.conf site.conf tls.conf unlisted.conf
-	views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
+is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf balancers.conf bounds.conf busy.html errors.conf
+	fastcgi.conf filed.conf handed.conf head.conf headers.conf mime.types pageerrors.conf pages.conf pools.conf refused.html
+	routes.conf site.conf tls.conf unlisted.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
 my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
 like $conf, qr/listen 443 ssl http2;\s+listen \[::\]:443 ssl http2;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s,
 	'filled from the configuration';
