@@ -22,7 +22,8 @@ sub first { return (grep { $_ && !$_->{stack}{finished} } @made)[0] // die "ther
 # unchecked => 1, for what is timed: replies are neither parsed nor checked.
 sub new {
 	my ($class, $stack, %o) = @_;
-	my $a = bless { %o, port => $stack->{port}, ca => "$stack->{tls}/ca.pem", stack => $stack,
+	my $a = bless { %o, stack => $stack, address => $stack->{address} // '127.0.0.1', port => $stack->{port},
+		ca => "$stack->{tls}/ca.pem",
 		json => Cpanel::JSON::XS->new->utf8->canonical->allow_nonref }, $class;
 	push @made, $a;
 	weaken($made[-1]);
@@ -33,7 +34,7 @@ sub connection {
 	my ($a, $host) = @_;
 	my $kept = delete $a->{kept}{$host};
 	return $kept if $kept;
-	return IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
+	return IO::Socket::SSL->new(PeerHost => $a->{address}, PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
 		SSL_verifycn_name => $host, SSL_verifycn_scheme => 'http',
 		Timeout => 60) // die "TLS to $host: $IO::Socket::SSL::SSL_ERROR\n";
 }

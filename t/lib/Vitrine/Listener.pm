@@ -9,11 +9,11 @@ use IO::Socket::INET;
 use IO::Socket::SSL;
 use POSIX ();
 
-# Somewhere to keep things, and a port.
+# Somewhere to keep things, and a port: of the loopback, or of the given address.
 sub begin {
 	my ($class, $name, %o) = @_;
 	my $s = bless { dir => tempdir("vitrine-$name-XXXXXX", TMPDIR => 1, CLEANUP => 1), owner => $$, %o }, $class;
-	$s->{listen} = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die;
+	$s->{listen} = IO::Socket::INET->new(Listen => 64, LocalAddr => $s->{address} // '127.0.0.1') // die;
 	$s->{port} = $s->{listen}->sockport;
 	return $s;
 }

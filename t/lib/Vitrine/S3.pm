@@ -12,10 +12,10 @@ our @ISA = 'Vitrine::Listener';
 
 my ($ID, $KEY) = ('vitrine:1', 'aSecret/That+Nobody=Knows');
 
-# $tls: the folder with cert.pem and key.pem.
+# $tls: the folder with cert.pem and key.pem. address => where it listens, if that isn't the loopback; the certificate must have it.
 sub new {
-	my ($class, $tls) = @_;
-	my $s = $class->begin('s3');
+	my ($class, $tls, %o) = @_;
+	my $s = $class->begin('s3', %o);
 	mkdir "$s->{dir}/bucket";
 	Vitrine::Stack::spew("$s->{dir}/key", "$ID $KEY\n");
 	return $s->start($tls);
@@ -23,7 +23,7 @@ sub new {
 # Settings of stacks that keep objects there.
 sub conf {
 	my ($s, %more) = @_;
-	return (store_url => "https://localhost:$s->{port}/bucket/pre", store_key_file => "$s->{dir}/key",
+	return (store_url => 'https://' . ($s->{address} // 'localhost') . ":$s->{port}/bucket/pre", store_key_file => "$s->{dir}/key",
 		store_region => 'eu-test-1', %more);
 }
 sub file { my ($s, $key) = @_; return "$s->{dir}/bucket/" . $key =~ s{/}{-}gr }

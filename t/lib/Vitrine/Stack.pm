@@ -67,7 +67,8 @@ sub free_port {
 	return undef;
 }
 
-# ---- the parts; $s->{dir} holds data and configuration, $s->{run} the sockets (short, since a unix socket's path is)
+# ---- the parts; $s->{dir} holds data and configuration, $s->{run} the sockets (short, since a unix socket's path is).
+# A machine of a cluster (Vitrine::Machine) also has an address, and a command under which its programs run: within.
 
 sub write_conf {
 	my ($s) = @_;
@@ -90,7 +91,8 @@ sub write_nginx {
 	my $conf = "$s->{dir}/nginx";
 	my $data = $s->{conf}{data_dir} // "$s->{dir}/data";
 	make_path($conf, "$s->{dir}/data");
-	$s->ctl('nginx', $conf, '--listen', "127.0.0.1:$s->{port}", ($s->{http} ? ('--http', "127.0.0.1:$s->{http}") : ()),
+	my $address = $s->{address} // '127.0.0.1';
+	$s->ctl('nginx', $conf, '--listen', "$address:$s->{port}", ($s->{http} ? ('--http', "$address:$s->{http}") : ()),
 		'--cert', "$s->{tls}/cert.pem", '--key', "$s->{tls}/key.pem");
 	my %value = (DATA => $data, RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
 	(my $text = slurp("$TOP/nginx/nginx-dev.conf.in")) =~ s/\@([A-Z_]+)\@/$value{$1}/g;
@@ -100,8 +102,9 @@ sub write_nginx {
 # The folder with the certificates of all tests.
 sub test_tls { make_tls("$VAR/tls-test"); return "$VAR/tls-test" }
 
+# A certificate for our hosts, and for others, such as 'IP:10.0.0.1'.
 sub make_tls {
-	my ($dir) = @_;
+	my ($dir, @others) = @_;
 	make_path($dir);
 	# Tests that begin together want one.
 	open my $lock, '>', "$dir/lock" or die;
@@ -111,12 +114,15 @@ sub make_tls {
 	run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj '/CN=Vitrine development CA' "
 		. "-keyout $dir/ca-key.pem -out $dir/ca.pem 2>$log");
 	spew("$dir/ext",
-		"subjectAltName=DNS:$API_HOST,DNS:*.$CONTENT,DNS:localhost\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n");
+		'subjectAltName=' . join(',', "DNS:$API_HOST", "DNS:*.$CONTENT", 'DNS:localhost', @others)
+		. "\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n");
 	run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=$API_HOST' -keyout $dir/key.pem -out "
 		. "$dir/csr.pem 2>>$log");
 	run("openssl x509 -req -in $dir/csr.pem -CA $dir/ca.pem -CAkey $dir/ca-key.pem -CAcreateserial -days 825 -extfile $dir/ext "
 		. "-out $dir/cert.pem 2>>$log");
 }
+
+sub within { my ($s) = @_; return @{$s->{within} // []} }
 
 sub spawn {
 	my ($s, $name, $log, @cmd) = @_;
@@ -126,6 +132,7 @@ sub spawn {
 		open STDIN, '<', '/dev/null';
 		open STDOUT, '>>', $log or die;
 		open STDERR, '>>', $log or die;
+		unshift @cmd, $s->within;
 		exec @cmd or POSIX::_exit(127);
 	}
 	$s->{pids}{$name} = $pid;
@@ -151,15 +158,9 @@ sub install_db {
 		"--innodb-log-file-size=$LOG_SIZE", '--skip-test-db', '--auth-root-socket-user=' . getpwuid($>), ">$datadir.log 2>&1");
 }
 
-sub start_db {
+sub db_options {
 	my ($s) = @_;
-	my $fresh = !-d "$s->{dir}/db/mysql";
-	$s->install_db("$s->{dir}/db") if $fresh;
-	# Another that begins clears a folder that they had in common.
-	make_path("$s->{dir}/db-tmp");
-	local $ENV{MALLOC_ARENA_MAX} = 1;
-	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp",
-		"--socket=$s->{run}/db.sock",
+	return (as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
 		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M',
 		'--max-connections=300',
 		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF',
@@ -172,11 +173,29 @@ sub start_db {
 			'--innodb-flush-log-at-trx-commit=1', '--gtid-strict-mode=ON') : ()),
 		# As docs/operations.md advises for a small machine.
 		'--innodb-log-buffer-size=1M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=1M', '--table-open-cache=200');
+}
+
+sub db_command { my ($s) = @_; return ('mariadbd', '--no-defaults', $s->db_options) }
+
+sub start_db {
+	my ($s) = @_;
+	my $fresh = !-d "$s->{dir}/db/mysql";
+	$s->install_db("$s->{dir}/db") if $fresh;
+	# Another that begins clears a folder that they had in common.
+	make_path("$s->{dir}/db-tmp");
+	local $ENV{MALLOC_ARENA_MAX} = 1;
+	$s->spawn('db', "$s->{dir}/db.log", $s->db_command);
 	wait_for('MariaDB', 60, sub {
 		waitpid($s->{pids}{db}, WNOHANG) == 0 or die "mariadbd ended:\n" . slurp("$s->{dir}/db.log");
 		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '',
 			{ PrintError => 0, RaiseError => 0 });
 	});
+	$s->make_db_user;
+}
+
+# The database of the workers, and who they are to it.
+sub make_db_user {
+	my ($s) = @_;
 	my $secret = "$s->{dir}/db-password";
 	if (!-s $secret) {
 		open my $random, '<', '/dev/urandom' or die;
@@ -219,7 +238,7 @@ sub start_worker {
 
 sub start_nginx {
 	my ($s) = @_;
-	run('nginx', '-q', '-e', "$s->{run}/nginx-error.log", '-c', "$s->{dir}/nginx/nginx-dev.conf");
+	run($s->within, 'nginx', '-q', '-e', "$s->{run}/nginx-error.log", '-c', "$s->{dir}/nginx/nginx-dev.conf");
 	wait_for('nginx', 60, sub { -s "$s->{run}/nginx.pid" });
 	($s->{pids}{nginx}) = slurp("$s->{run}/nginx.pid") =~ /(\d+)/;
 }
@@ -323,6 +342,8 @@ sub let_go {
 	kill $signal, $$;
 }
 
+sub end_with_process { $owner = $$; $SIG{$_} //= \&let_go for qw(INT TERM HUP) }
+
 sub new {
 	my ($class, %conf) = @_;
 	my $workers = delete $conf{workers} // 3;
@@ -333,8 +354,7 @@ sub new {
 		build => $ENV{VITRINE_BUILD} // "$VAR/build-test",
 		workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
-	$owner = $$;
-	$SIG{$_} //= \&let_go for qw(INT TERM HUP);
+	end_with_process();
 	$s->{run} = "$s->{dir}/run";
 	$s->{tls} = "$VAR/tls-test";
 	$s->{port} = free_port();
@@ -388,7 +408,7 @@ sub program {
 	my ($out, $err) = map { "$s->{dir}/$_" } 'stdout', 'stderr';
 	my %env = (%ENV, $s->env, %$env);
 	my @files = ($o->{stdin} // '/dev/null', $out, $err);
-	my $status = $s->{leaks} || $name eq 'vitrine-worker' || $$ != ($s->{owner} // 0) || !-x "$s->{build}/t/drive/forks"
+	my $status = $s->{leaks} || $s->{within} || $name eq 'vitrine-worker' || $$ != ($s->{owner} // 0) || !-x "$s->{build}/t/drive/forks"
 		? $s->alone($name, \%env, \@files, @args) : $s->forked($name, \%env, \@files, @args);
 	return ($status >> 8 || $status & 127, slurp($out), slurp($err));
 }
@@ -401,7 +421,8 @@ sub alone {
 		open STDIN, '<', $files->[0] or die;
 		open STDOUT, '>', $files->[1] or die;
 		open STDERR, '>', $files->[2] or die;
-		exec "$s->{build}/$name", @args or POSIX::_exit(127);
+		my @cmd = ($s->within, "$s->{build}/$name", @args);
+		exec @cmd or POSIX::_exit(127);
 	}
 	waitpid $pid, 0;
 	return $?;
