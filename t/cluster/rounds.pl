@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# Rounds of random faults, one at a time, while clients write and read by the balancer. At the end all machines are asked directly, and
+# t/cluster/check_log.py judges the clients' logs: rounds.pl [--rounds N] [--seed S] [--logs DIR]
+use File::Path 'make_path';
+use Getopt::Long;
+use Time::HiRes qw(sleep time);
+use Vitrine::Cluster;
+use Vitrine::Logged;
+use Vitrine::Words;
+
+my ($rounds, $seed, $logs) = (10, undef, undef);
+GetOptions('rounds=i' => \$rounds, 'seed=i' => \$seed, 'logs=s' => \$logs) or exit 64;
+$seed //= time % 1_000_000;
+diag "seed $seed";
+my $cluster = Vitrine::Cluster->new;
+$logs //= "$ENV{VITRINE_VAR}/cluster-logs";
+make_path($logs);
+unlink glob "$logs/*.log";
+
+# ---- what the clients work on
+
+my ($first) = $cluster->machines;
+my $ann = $first->user('ann@example.org');
+my $api = Vitrine::Api->new($cluster, unchecked => 1);
+my ($rows, $document, $list, $versions) = map { $api->publish($ann, name => $_, slug => $_) } qw(rows document list versions);
+my $page = $api->publish($ann, name => 'Page', slug => 'page', visibility => 'public');
+my %as = (token => $ann->{token});
+my $r = $api->call(PUT => "/v1/data/$rows/tables/t", { %as, json => { columns => [{ name => 'v', type => 'text' }] } });
+die "the table: $r->{status} $r->{body}\n" if $r->{status} !~ /^2/;
+$r = $api->call(PUT => "/v1/data/$list/json", { %as, json => { list => [] } });
+die "the document: $r->{status} $r->{body}\n" if $r->{status} !~ /^2/;
+
+# Each is called with a Vitrine::Logged, a text that is unique, and a number that counts.
+my %clients = (
+	rows => sub { my ($l, $unique, $n) = @_; $l->add_row($rows, $unique); $l->all_rows($rows) if $n % 20 == 0 },
+	document => sub { my ($l, $unique) = @_; $l->set_document($document, $unique); $l->get_document($document) },
+	list => sub { my ($l, $unique) = @_; $l->append_to_list($list, $unique) },
+	versions => sub { my ($l, $unique) = @_; $l->publish_version($versions, $unique) },
+	visitor => sub { my ($l) = @_; $l->fetch_page('page') },
+	page => sub { my ($l, $unique, $n) = @_; $n % 2 ? $l->close_page($page) : $l->open_page($page) },
+);
+# How many of a kind there are, and for how long each rests after an operation, in seconds.
+my %instances = (rows => [2, 0.05], document => [2, 0.05], list => [2, 0.3], versions => [1, 0.3], visitor => [2, 0.05], page => [1, 0.3]);
+my ($stop, $parent) = ("$cluster->{dir}/stop", $$);
+my @clients;
+for my $kind (sort keys %clients) {
+	my ($count, $rest) = @{$instances{$kind}};
+	for my $i (1 .. $count) {
+		my $pid = fork // die "fork: $!\n";
+		push @clients, $pid and next if $pid;
+		my $l = Vitrine::Logged->new($cluster, $ann->{token}, "$logs/$kind-$i.log");
+		for (my $n = 1; !-e $stop && getppid == $parent; $n++) {
+			$clients{$kind}->($l, "$kind-$i-$n", $n);
+			sleep $rest;
+		}
+		POSIX::_exit(0);
+	}
+}
+
+# ---- faults: name => [how to make it, for how many seconds, how to mend it]. Each is of one machine.
+
+my %faults = (
+	lose => [sub { $_[0]->lose }, 5, sub { $_[0]->plug_in; $_[0]->start }],
+	unplug => [sub { $_[0]->unplug }, 8, sub { $_[0]->plug_in }],
+	(map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 8, sub { $_[0]->reach }]) } qw(in out both)),
+	freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw }],
+	(map { my $program = $_; ("kill $program" => [sub { $_[0]->kill_now($program) }, 3, sub { $_[0]->start }],
+		"freeze $program" => [sub { $_[0]->freeze($program) }, 12, sub { $_[0]->thaw($program) }]) } qw(db worker nginx)),
+	'fill disk' => [sub { $_[0]->fill_disk }, 5, sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }],
+	'store refuses' => [sub { $cluster->lose_store('refuses') }, 5, sub { $cluster->find_store }],
+	'store hangs' => [sub { $cluster->lose_store('hangs') }, 12, sub { $cluster->find_store }],
+);
+# Until our programs know of a cluster, the first machine has to stay.
+my @victims = $cluster->has_roles ? $cluster->machines : ($cluster->machines)[1, 2];
+my $log = Vitrine::Logged->new($cluster, undef, "$logs/faults.log");
+my @names = sort keys %faults;
+srand $seed;
+for my $round (1 .. $rounds) {
+	my ($name, $m) = ($names[rand @names], $victims[rand @victims]);
+	my ($make, $seconds, $mend) = @{$faults{$name}};
+	diag "round $round: $name, $m->{name}";
+	$log->fault($name, $m->{name});
+	$make->($m);
+	sleep $seconds * (0.5 + rand);
+	$mend->($m);
+	$log->fault("mended: $name", $m->{name});
+	ok eval { $cluster->wait_whole(90); 1 }, "round $round: $name, $m->{name}; the cluster is whole again" or diag $@;
+	sleep 1 + rand 3;
+}
+
+# ---- the end
+
+Vitrine::Stack::spew($stop, '');
+waitpid $_, 0 for @clients;
+sleep 2;
+for my $m ($cluster->machines) {
+	my $l = Vitrine::Logged->new($m, $ann->{token}, "$logs/final-$m->{name}.log");
+	for (['all_rows', $rows], ['get_document', $document], ['read_list', $list]) {
+		my ($read, $art) = @$_;
+		$l->$read($art, final => $true);
+	}
+}
+$cluster->stop;
+my $verdict = `python3 t/cluster/check_log.py $logs/*.log`;
+is $?, 0, "seed $seed: the clients were told the truth";
+diag $verdict;
+done_testing;

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+# A machine of a cluster (Vitrine::Cluster): a stack in a network namespace, with an address and a disk of its own. Its MariaDB is a member
+# of the cluster's Galera group. The second half is faults of this machine, each with its way back.
+package Vitrine::Machine;
+use strict;
+use warnings;
+use File::Path 'make_path';
+use POSIX ':sys_wait_h';
+use Scalar::Util 'weaken';
+use Time::HiRes qw(sleep time);
+use Vitrine::Stack;
+our @ISA = 'Vitrine::Stack';
+
+my $FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+
+sub ip { return Vitrine::Stack::run('ip', @_) }
+
+sub new {
+	my ($class, $cluster, $number) = @_;
+	my $m = bless { (map { $_ => $cluster->{$_} } qw(build tls port workers)), cluster => $cluster,
+		number => $number, name => "n$number", namespace => "$cluster->{name}-$number",
+		address => "$cluster->{net}.$number", dir => "$cluster->{dir}/n$number",
+		owner => $$, users => {} }, $class;
+	weaken($m->{cluster});
+	$m->{run} = "$m->{dir}/run";
+	$m->{conf} = { %{$cluster->{conf}}, $m->member_conf };
+	$m->{within} = ['ip', 'netns', 'exec', $m->{namespace}, $cluster->{clock} ? $m->own_clock : ()];
+	make_path($m->{dir});
+	Vitrine::Stack::run('mount', '-t', 'tmpfs', '-o', "mode=755,size=$cluster->{disk}", 'vitrine', $m->{dir}) if $cluster->{disk};
+	make_path("$m->{dir}/data", $m->{run});
+	$m->set_clock(0);
+	my ($ns, $link) = ($m->{namespace}, "$cluster->{bridge}.$number");
+	ip('netns', 'add', $ns);
+	ip('link', 'add', $link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', $ns);
+	ip('link', 'set', $link, 'master', $cluster->{bridge}, 'up');
+	ip('-n', $ns, 'addr', 'add', "$m->{address}/24", 'dev', 'eth0');
+	ip('-n', $ns, 'link', 'set', $_, 'up') for qw(eth0 lo);
+	return $m;
+}
+
+# The settings that tell our programs of the cluster belong here, such as cluster_node. There are none yet. So each machine believes that
+# it is alone, and only the first may have a runner: several would do each job several times.
+sub member_conf { my ($m) = @_; return () }
+sub has_runner { my ($m) = @_; my %conf = $m->member_conf; return %conf || $m->{number} == 1 }
+
+# ---- its programs
+
+sub db_command {
+	my ($m) = @_;
+	my $c = $m->{cluster};
+	my $file = "$m->{dir}/my.cnf";
+	# The keepalive period must be shorter than a third of the suspect timeout.
+	my $provider = join ';', 'gcache.size=32M', 'evs.keepalive_period=PT0.5S', 'evs.suspect_timeout=PT2S', 'evs.inactive_timeout=PT4S',
+		'evs.inactive_check_period=PT0.5S', 'pc.recovery=yes', 'gcs.fc_single_primary=yes';
+	Vitrine::Stack::spew($file, join '', map { "$_\n" } '[mysqld]', (map { s/^--//r } $m->db_options),
+		'binlog-format=ROW', 'innodb-autoinc-lock-mode=2', 'wsrep-on=ON', 'wsrep-provider=/usr/lib/galera/libgalera_smm.so',
+		"wsrep-cluster-name=$c->{name}", 'wsrep-cluster-address=gcomm://' . join(',', $c->addresses),
+		"wsrep-node-address=$m->{address}", "wsrep-node-name=$m->{name}", 'wsrep-retry-autocommit=0',
+		qq(wsrep-provider-options="$provider"),
+		# rsync's server runs as nobody when root starts it, so it can't write there.
+		'wsrep-sst-method=mariabackup', 'wsrep-sst-auth=root:', '[sst]', 'sst-syslog=0');
+	return ('mariadbd', "--defaults-file=$file", $m->start_position, $m->{bootstraps} ? '--wsrep-new-cluster' : ());
+}
+
+# After a crash grastate.dat has no position, but InnoDB has: without this option, all rows would be fetched anew (SST). Debian's unit does
+# the same by galera_recovery.
+sub start_position {
+	my ($m) = @_;
+	return () if !-d "$m->{dir}/db/mysql" || !-e "$m->{dir}/db/grastate.dat";
+	my ($position) = `mariadbd --defaults-file=$m->{dir}/my.cnf --wsrep-recover 2>&1` =~ /Recovered position: *(\S+)/;
+	return $position && $position !~ /^0{8}-/ ? "--wsrep-start-position=$position" : ();
+}
+
+# The end of start_db. The others get the database and its user by replication.
+sub make_db_user {
+	my ($m) = @_;
+	Vitrine::Stack::wait_for("MariaDB of $m->{name} in the cluster", 120, sub { $m->is_synced });
+	$m->SUPER::make_db_user if $m->{bootstraps};
+}
+
+# Rows of a statement, each a string with tabs between its columns; nothing if MariaDB doesn't answer in 3 s.
+sub ask {
+	my ($m, $sql) = @_;
+	my $command = 'exec timeout 3 mariadb --no-defaults -NB "--socket=$0" -e "$1" 2>/dev/null';
+	open my $out, '-|', 'sh', '-c', $command, "$m->{run}/db.sock", $sql or return;
+	chomp(my @rows = <$out>);
+	return close $out ? @rows : ();
+}
+
+sub status { my ($m, $name) = @_; my ($row) = $m->ask("SHOW STATUS LIKE 'wsrep_$name'"); return ($row // '') =~ s/^.*\t//r }
+sub is_synced { my ($m) = @_; return $m->status('local_state_comment') eq 'Synced' && $m->status('cluster_status') eq 'Primary' }
+
+# HAProxy sends the visitor's address before what they send (PROXY protocol), to a port of its own.
+sub write_nginx {
+	my ($m) = @_;
+	$m->SUPER::write_nginx;
+	my ($here, $conf) = ("$m->{address}:$m->{port}", "$m->{dir}/nginx");
+	my $proxied = "$m->{address}:" . ($m->{port} + 1);
+	Vitrine::Stack::spew("$conf/vitrine.conf", Vitrine::Stack::slurp("$conf/vitrine.conf")
+		=~ s/^([ \t]*)listen \Q$here\E ([^;]*);/${1}listen $here $2;\n${1}listen $proxied $2 proxy_protocol;/mgr);
+	my $trusted = "set_real_ip_from $m->{cluster}{net}.254;\n\treal_ip_header proxy_protocol;\n";
+	Vitrine::Stack::spew("$conf/nginx-dev.conf",
+		Vitrine::Stack::slurp("$conf/nginx-dev.conf") =~ s/(\tinclude [^;]*vitrine\.conf;)/\t$trusted$1/r);
+}
+
+sub start_nginx {
+	my ($m) = @_;
+	unlink "$m->{run}/nginx.pid";
+	$m->SUPER::start_nginx;
+}
+
+# All but MariaDB.
+sub start_service {
+	my ($m) = @_;
+	$m->write_conf;
+	$m->write_nginx;
+	$m->start_worker;
+	$m->start_nginx;
+	$m->start_runner if $m->has_runner;
+}
+
+# What runs is left alone.
+sub start {
+	my ($m) = @_;
+	delete @{$m->{pids}}{grep { !Vitrine::Stack::alive($m->{pids}{$_}) } keys %{$m->{pids}}};
+	$m->start_db if !$m->{pids}{db};
+	$m->start_worker if !$m->{pids}{worker};
+	$m->start_nginx if !$m->{pids}{nginx};
+	$m->start_runner if !$m->{pids}{runner} && $m->has_runner;
+}
+
+# Its cluster stops it.
+sub DESTROY { }
+
+# ---- faults
+
+# The processes of a program (db, worker, nginx, runner) and their children; without a name, of the whole machine.
+sub processes {
+	my ($m, $program) = @_;
+	return split ' ', `ip netns pids $m->{namespace} 2>/dev/null` if !$program;
+	my @pids = $m->{pids}{$program} // return;
+	for (my $i = 0; $i < @pids; $i++) {
+		push @pids, split ' ', join ' ', map { Vitrine::Stack::slurp($_) } glob "/proc/$pids[$i]/task/*/children";
+	}
+	return @pids;
+}
+
+sub signal { my ($m, $signal, $program) = @_; return kill $signal, $m->processes($program) }
+sub freeze { my ($m, $program) = @_; $m->signal(STOP => $program) }
+sub thaw { my ($m, $program) = @_; $m->signal(CONT => $program) }
+
+# kill -9, until none is left.
+sub kill_now {
+	my ($m, $program) = @_;
+	my @pids;
+	for (1 .. 200) {
+		@pids = grep { Vitrine::Stack::alive($_) } $m->processes($program) or last;
+		kill KILL => @pids;
+		sleep 0.05;
+	}
+	die "$m->{name}: processes @pids are still there\n" if @pids;
+	delete @{$m->{pids}}{$program ? $program : keys %{$m->{pids}}};
+}
+
+# The cable is pulled out before the machine dies, so nobody sees its connections end.
+sub lose {
+	my ($m) = @_;
+	$m->unplug;
+	$m->kill_now;
+}
+
+sub unplug { my ($m) = @_; ip('-n', $m->{namespace}, 'link', 'set', 'eth0', 'down') }
+sub plug_in { my ($m) = @_; ip('-n', $m->{namespace}, 'link', 'set', 'eth0', 'up') }
+
+# Drops packets: 'in' (it hears nobody), 'out' (nobody hears it), or 'both'. With addresses, those of these machines alone.
+sub cut_off {
+	my ($m, $way, @others) = @_;
+	my $text = '';
+	for (['in', 'input', 'iifname', 'saddr'], ['out', 'output', 'oifname', 'daddr']) {
+		my ($name, $hook, $link, $end) = @$_;
+		next if $way ne $name && $way ne 'both';
+		my @drop = @others ? map { "$link eth0 ip $end $_ drop\n" } @others : "$link eth0 drop\n";
+		$text .= join '', "chain $name {\ntype filter hook $hook priority 0;\n", @drop, "}\n";
+	}
+	$m->nft("table ip fault {\n$text}\n");
+}
+
+sub reach { my ($m) = @_; $m->nft("delete table ip fault\n") }
+
+sub nft {
+	my ($m, $text) = @_;
+	open my $nft, '|-', @{$m->{within}}, 'nft', '-f', '-' or die "nft: $!\n";
+	print $nft $text;
+	close $nft or die "nft refused this:\n$text";
+}
+
+# To the last block.
+sub fill_disk { my ($m) = @_; system "for size in 1M 4k; do dd if=/dev/zero bs=\$size >>$m->{dir}/ballast; done 2>/dev/null" }
+sub empty_disk { my ($m) = @_; unlink "$m->{dir}/ballast" }
+
+# Programs that were started with clock => 1 read this file once a second. Monotonic clocks stay.
+sub set_clock { my ($m, $days) = @_; Vitrine::Stack::spew("$m->{dir}/clock", sprintf "%+dd\n", $days) }
+
+sub own_clock {
+	my ($m) = @_;
+	return ('env', "LD_PRELOAD=$FAKETIME", "FAKETIME_TIMESTAMP_FILE=$m->{dir}/clock", 'FAKETIME_CACHE_DURATION=1',
+		'FAKETIME_DONT_FAKE_MONOTONIC=1', 'DONT_FAKE_MONOTONIC=1');
+}
+
+1;
