@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/str.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
@@ -157,7 +158,10 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 	enum err e;
 
 	bucket_prepare(false);
+	/* Without the file, this machine is taken for alone. */
+	(void)lease_open(conf, false);
 	c->db = db_new(c->mem, conf, DB_ENDLESS);
+	db_any_role(c->db);
 	if (is_of_group(cmd, "migrate") || is_of_group(cmd, "restore") ||
 	    is_of_group(cmd, "doctor"))
 		db_any_schema(c->db);

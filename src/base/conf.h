@@ -44,6 +44,7 @@ struct conf {
 #undef CONF_STR
 #undef CONF_INT
 	const char *path; /* of the file that was read */
+	const char *db_password; /* NULL: db_password_file has it */
 	const struct provider *providers;
 	size_t provider_n;
 	const struct connector *connectors;

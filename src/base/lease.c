@@ -64,7 +64,7 @@ boot_check(void)
 }
 
 bool
-lease_open(const struct conf *conf)
+lease_open(const struct conf *conf, bool makes)
 {
 	char path[PATH_MAX];
 	void *p = MAP_FAILED;
@@ -73,7 +73,7 @@ lease_open(const struct conf *conf)
 	if (str_eq(conf->cluster_node, "-"))
 		return true;
 	snprintf(path, sizeof path, "%s/lease", conf->data_dir);
-	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0640);
+	fd = open(path, O_RDWR | (makes ? O_CREAT : 0) | O_NOFOLLOW | O_CLOEXEC, 0640);
 	if (fd >= 0 && !ftruncate(fd, sizeof *page))
 		p = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = errno;

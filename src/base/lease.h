@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What this machine may do in a cluster of several (src/cluster), and until when. The lane `cluster`
- * writes it to the file `lease` in data_dir, which all other processes map, so a look at it is one
- * load. Times are milliseconds of CLOCK_BOOTTIME, which goes on while a machine sleeps and which
- * nobody can set. After a boot nothing in the file counts. Without cluster_node there is no file,
- * and this machine is alone. */
+ * What this machine may do in a cluster of several (src/cluster), and until when. The lane
+ * `cluster` writes it to the file `lease` in data_dir, which all other processes map, so a look at
+ * it is one load. Times are milliseconds of CLOCK_BOOTTIME, which goes on while a machine sleeps
+ * and which nobody can set. After a boot nothing in the file counts. Without cluster_node there is
+ * no file, and this machine is alone. */
 #ifndef VITRINE_LEASE_H
 #define VITRINE_LEASE_H
 #include "base/conf.h"
 
-/* Maps the file; call once, before confine(). Does nothing without cluster_node. Returns false with
- * errno. */
-bool lease_open(const struct conf *);
+/* Maps the file; call once, before confine(). makes: makes it, too, which a program that another
+ * user runs must not do. Does nothing without cluster_node. Returns false with errno. */
+bool lease_open(const struct conf *, bool makes);
 int64_t lease_now_ms(void);
 
 /* LEASE_ACTIVE: answers all requests. LEASE_WARM: shows public pages only, while no machine is

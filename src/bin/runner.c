@@ -4,6 +4,7 @@
  * limits the last two to these lanes. */
 #include "base/conf.h"
 #include "base/confine.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
@@ -14,7 +15,9 @@
 #include "ext/room.h"
 #include "runner/runner.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <string.h>
 
 enum { MINUTE_S = 60 };
 
@@ -56,6 +59,12 @@ main(int argc, char **argv)
 	if (!(conf = conf_again())) {
 		mem_free(mem);
 		return 78;
+	}
+	if (!lease_open(conf, true)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "what", "lease", "why", strerror(errno),
+		    NULL);
+		mem_free(mem);
+		return 73;
 	}
 	if (!seal_prepare(mem, conf, &why) || !seal_hold(mem, conf, &why)) {
 		log_line(LOG_LEVEL_ERROR, "key", "why", why, NULL);

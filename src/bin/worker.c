@@ -3,6 +3,7 @@
 #include "agents/tool.h"
 #include "base/conf.h"
 #include "base/confine.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/unicode.h"
@@ -11,7 +12,9 @@
 #include "http/server.h"
 #include "store/object.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <string.h>
 
 /* Refuses to start without seccomp, since workers hold the database and the key. Landlock is newer,
  * and a kernel's command line may leave it out, so its absence only causes a warning. */
@@ -45,6 +48,11 @@ worker_start(void *mem, bool check_sql)
 	if (!seal_prepare(mem, conf, &why)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", why, NULL);
 		return 78;
+	}
+	if (!lease_open(conf, true)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "what", "lease", "why", strerror(errno),
+		    NULL);
+		return 73;
 	}
 	bucket_prepare(true);
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));

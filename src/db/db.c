@@ -4,8 +4,10 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/crypto.h"
+#include "base/lease.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "db/column.h"
 #include "db/failure.h"
 #include "db/room.h"
 #include "db/schema.h"
@@ -48,7 +50,7 @@ struct db {
 	int seconds;
 	/* Statements that exceeded max_statement_time since db_too_long() was called. */
 	int64_t too_long;
-	bool any_schema, refused, quiet;
+	bool any_schema, any_role, refused, quiet;
 	bool traced;
 	int64_t began_us; /* of the statement that runs, if traced */
 	bool in_transaction, broken;
@@ -56,6 +58,7 @@ struct db {
 	bool unknown;   /* the last failure doesn't tell whether it was carried out */
 	bool elsewhere; /* the last failure says that another machine may have to do it */
 	bool changed; /* a row has changed, and wake_tell() hasn't been called yet */
+	uint64_t commits; /* that changed rows, or may have */
 	struct room open; /* the statements with a handle */
 	/* Ordered by last use, the latest first; NULL after the last. Without an owner, because
 	 * memory owned by this struct is freed before the connection closes. */
@@ -119,6 +122,18 @@ db_any_schema(struct db *db)
 }
 
 void
+db_any_role(struct db *db)
+{
+	db->any_role = true;
+}
+
+uint64_t
+db_commits(const struct db *db)
+{
+	return db ? db->commits : 0;
+}
+
+void
 db_quiet(struct db *db)
 {
 	db->quiet = true;
@@ -159,7 +174,7 @@ db_connect(struct ctx *c)
 	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
 	const struct conf *conf = c->db->conf;
 	bool local = is_unset(conf->db_host);
-	const char *password = NULL;
+	const char *password = conf->db_password;
 	MYSQL *my;
 	enum err e;
 
@@ -167,7 +182,7 @@ db_connect(struct ctx *c)
 		db_drop(c->db);
 	if (c->db->my)
 		return E_OK;
-	if (!is_unset(conf->db_password_file) &&
+	if (!password && !is_unset(conf->db_password_file) &&
 	    !(password = conf_secret(c->mem, conf->db_password_file)))
 		return fail_here(c, "db_password_file %s can't be read", conf->db_password_file);
 	my = mysql_init(NULL);
@@ -202,6 +217,7 @@ static enum err
 outcome_unknown(struct ctx *c)
 {
 	c->replay = false;
+	c->db->commits++;
 	return fail(c, E_OUTCOME, "%s", err_table[E_OUTCOME].text);
 }
 
@@ -279,24 +295,6 @@ type_name(const MYSQL_FIELD *col)
 	}
 }
 
-/* Returns the types of columns that can fill a field of the kind. "null" is a column that is always
- * NULL. */
-static const char *
-types_of(enum kind k)
-{
-	switch (k) {
-	case K_INT:
-	case K_TIME:
-	case K_DATETIME:
-	case K_BOOL: return "a whole number|null";
-	case K_NUM: return "a whole number|a decimal|a double|null";
-	case K_STRS:
-	case K_LIST:
-	case K_OBJ: return "null";
-	default: return "text|null";
-	}
-}
-
 /* Returns NULL if the column's field can hold it. */
 static const char *
 column_wrong(void *mem, const struct shape *shape, const MYSQL_FIELD *col, const struct column *to)
@@ -306,7 +304,7 @@ column_wrong(void *mem, const struct shape *shape, const MYSQL_FIELD *col, const
 	if (!to->field)
 		return mem_printf(mem, "column %s has no field in shape %s", col->name,
 		    shape->name);
-	if (!str_in(type, types_of(to->field->kind)))
+	if (!str_in(type, column_types(to->field->kind)))
 		return mem_printf(mem, "column %s is %s, which does not fit field %s of shape %s",
 		    col->name, type, to->field->name, shape->name);
 	return NULL;
@@ -521,6 +519,15 @@ is_change(const struct stmt *s)
 	return !s->shape && !str_starts(s->sql, "START ") && !str_starts(s->sql, "SET ");
 }
 
+/* Another machine may have changed what is read here, and may refuse what is changed. */
+static enum err
+active_check(struct ctx *c)
+{
+	if (c->db->any_role || lease_active())
+		return E_OK;
+	return fail(c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
+}
+
 /* Runs a statement. If the connection died while idle, connects again and repeats it, unless a
  * transaction was open, or it is a change that may have been carried out. */
 static enum err
@@ -531,6 +538,8 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 
 	if (s->wrong)
 		return fail_internal(c, s->file, s->line, "%s", s->wrong);
+	if (!c->db->in_transaction)
+		TRY(active_check(c));
 	if (c->db->traced)
 		c->db->began_us = clock_us();
 	if (s->built)
@@ -595,12 +604,6 @@ row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void 
 	return E_OK;
 }
 
-static bool
-is_number(enum kind k)
-{
-	return k == K_INT || k == K_TIME || k == K_DATETIME || k == K_BOOL || k == K_NUM;
-}
-
 /* The places of one row's columns. */
 struct cells {
 	MYSQL_BIND bind[COLUMNS];
@@ -620,7 +623,7 @@ cell_bind(struct ctx *c, struct cells *to, unsigned i, const struct column *col,
 		.is_null = &to->null[i],
 		.error = &to->cut[i],
 		.buffer_type = MYSQL_TYPE_STRING };
-	if (!is_number(k))
+	if (!column_is_number(k))
 		return;
 	to->bind[i].buffer_type = k == K_NUM ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_LONGLONG;
 	to->bind[i].buffer =
@@ -630,7 +633,7 @@ cell_bind(struct ctx *c, struct cells *to, unsigned i, const struct column *col,
 static bool
 is_text(const struct prepared *p, const struct cells *from, unsigned i)
 {
-	return !from->null[i] && !is_number(p->column[i].field->kind);
+	return !from->null[i] && !column_is_number(p->column[i].field->kind);
 }
 
 static enum err
@@ -704,13 +707,6 @@ db_find_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 	return e == E_NOT_FOUND ? E_OK : e;
 }
 
-enum err
-db_one_row(struct ctx *c, struct stmt *s, struct args args, void *out)
-{
-	TRY(db_find_row(c, s, args, out));
-	return *(void **)out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-}
-
 enum { ROWS_FIRST = 16 };
 
 /* Reads rows as they arrive, so that MariaDB finds the next ones while we store the last. */
@@ -738,6 +734,7 @@ changes_tell(struct ctx *c)
 {
 	if (c->db->in_transaction)
 		return;
+	c->db->commits += c->db->changed;
 	if (c->db->changed && !c->db->quiet)
 		wake_tell(c->conf);
 	c->db->changed = false;
@@ -778,15 +775,6 @@ db_exec_many(struct ctx *c, struct stmt *s, const struct arg *v, size_t each, si
 	return E_OK;
 }
 
-enum err
-db_exec1(struct ctx *c, struct stmt *s, struct args args)
-{
-	int64_t changed;
-
-	TRY(db_exec(c, s, args, &changed));
-	return changed ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-}
-
 /* ---- transactions ---- */
 
 enum err
@@ -811,6 +799,7 @@ db_commit(struct ctx *c)
 	struct stmt *commit = EXEC("COMMIT");
 	enum err e;
 
+	TRY(active_check(c));
 	if (c->db->traced)
 		c->db->began_us = clock_us();
 	e = stmt_execute(c, commit, NOARGS);

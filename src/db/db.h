@@ -150,8 +150,14 @@ struct args {
  * operators' commands. */
 struct db *db_new(void *owner, const struct conf *conf, int seconds);
 void db_any_schema(struct db *); /* for commands that work on any schema */
+/* For what a machine of a cluster does in any role, in rows that no other machine changes. Else a
+ * statement outside of a transaction, and a commit, fail with E_NOT_ACTIVE unless this machine is
+ * active (base/lease.h). */
+void db_any_role(struct db *);
 void db_quiet(struct db *);      /* its commits make no work for the runner, so wake no lane */
 bool db_refused(const struct db *); /* the schema was why the last connection failed */
+/* Counts commits that changed rows, or of which that isn't known. */
+uint64_t db_commits(const struct db *);
 /* Values for db_new()'s seconds. The runner uses runner_statement_s. */
 enum { DB_REQUEST_S = 30, DB_ENDLESS = 0 };
 /* Returns how many statements exceeded the limit since the last call. */

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/str.h"
 #include "ext/egress_hop.h"
 
@@ -293,6 +294,8 @@ egress_hop_wrong(struct ctx *c, const struct egress_req *req, const char *from, 
 {
 	const char *host;
 
+	if (!lease_active())
+		return "another machine is active";
 	if (req->trusted)
 		return NULL;
 	host = egress_host(c->mem, url);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/str.h"
 #include "ext/egress.h"
 #include "ext/pglook.h"
@@ -581,6 +582,10 @@ postgres_add(struct postgres_many *m, struct ctx *c, const struct postgres_req *
 		.done = { .tag = tag } };
 	v->until_ms = v->step_ms + POSTGRES_CONNECT_S * 1000;
 	m->first = v;
+	if (!lease_active()) {
+		visit_fail(v, false, "another machine is active");
+		return;
+	}
 	v->look = pglook_begin(req->server.host, req->server.port);
 	if (!v->look)
 		visit_fail(v, true, "the host's name isn't one that can be looked up");

@@ -2,6 +2,7 @@
 #include "ext/smtp.h"
 
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/redact.h"
 #include "base/str.h"
 
@@ -130,6 +131,8 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 		return fail(c, E_INVALID, "to: must be a single plain e-mail address");
 	if (str_eq(c->conf->smtp_url, "-"))
 		return say(out, SMTP_DOWN, "smtp_url is not set");
+	if (!lease_active())
+		return say(out, SMTP_DOWN, "another machine is active");
 	if (!str_eq(c->conf->smtp_user, "-") &&
 	    !(password = conf_secret(c->mem, c->conf->smtp_password_file)))
 		return say(out, SMTP_DOWN, "smtp_password_file can't be read");

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/json.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -278,9 +279,19 @@ request_id_new(void *mem)
 	return crypto_hex(mem, raw, sizeof raw);
 }
 
+/* True if the reply must not leave, because this machine was no longer active when the rows had
+ * been read (base/lease.h). A change that was committed is answered. */
+static bool
+lease_is_over(const struct req *r, uint64_t commits)
+{
+	return !lease_active() && r->c->round_trips && !r->forwarded &&
+	    (r->method == GET || db_commits(r->c->db) == commits);
+}
+
 static void
 request_answer(struct req *r)
 {
+	uint64_t commits = db_commits(r->c->db);
 	enum err e;
 
 	reply_header(r, "Content-Type", "application/json");
@@ -290,6 +301,8 @@ request_answer(struct req *r)
 		quota_return(r);
 		return;
 	}
+	if (lease_is_over(r, commits))
+		e = reply_not_active(r);
 	if (!e && r->route && r->route->visit)
 		r->seen = outside_seen(r);
 	if (e)
@@ -335,7 +348,7 @@ request_judge(struct req *r)
 	enum err e = caller_judge(r);
 	int status = err_table[e].status;
 
-	if (e && is_judged(status)) {
+	if (e && is_judged(status) && lease_active()) {
 		reply_error(r, e);
 		/* For a page, nginx has an error page of its own. */
 		if (!r->route || r->route->answer.kind != ANSWER_PAGE)

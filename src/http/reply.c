@@ -596,7 +596,7 @@ reply_retry_after(struct req *r, int status)
 		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
 	else if (status == 503 && r->c->err != E_OUTCOME &&
 	    !(r->c->lacks && r->c->message == r->c->lacks))
-		reply_header(r, "Retry-After", "2");
+		reply_header(r, "Retry-After", r->c->err == E_NOT_ACTIVE ? "1" : "2");
 }
 
 void
@@ -635,6 +635,18 @@ reply_error(struct req *r, enum err e)
 		reply_header(r, "WWW-Authenticate", "Bearer%s",
 		    e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
 	reply_retry_after(r, row->status);
+}
+
+enum err
+reply_not_active(struct req *r)
+{
+	r->header_n = r->cookie_n = 0;
+	r->status = 0;
+	r->out = BUF(r->c->mem);
+	r->stream = NULL;
+	reply_header(r, "Content-Type", "application/json");
+	reply_header(r, "Cache-Control", "no-store");
+	return fail(r->c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
 }
 
 static bool

@@ -249,6 +249,9 @@ void reply_error_page(struct req *, int status, const struct page_error *);
 void reply_site_page(struct req *, int status, const char *name, const struct shape *,
     const void *value);
 void reply_error(struct req *, enum err);
+/* Drops the reply, because this machine was no longer active (base/lease.h) when the rows had been
+ * read. Returns E_NOT_ACTIVE. */
+enum err reply_not_active(struct req *);
 void reply_retry_after(struct req *, int status); /* sets Retry-After for a 429 or 503 */
 void reply_finish(struct req *); /* ETag, 304, and the headers of all replies */
 const char *reply_reason(int status); /* the phrase of a status line */

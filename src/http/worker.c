@@ -2,6 +2,7 @@
  * The loop of one worker. */
 #include "base/clock.h"
 #include "base/confine.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "db/db.h"
 #include "http/bound.h"
@@ -71,7 +72,7 @@ body_stream(struct req *r, FCGX_Request *fcgi)
 
 	door_leave();
 	r->wire = &w;
-	if (r->stream(r, r->stream_arg)) {
+	if (r->stream(r, r->stream_arg) || (r->c->round_trips && !lease_active())) {
 		r->cut = true;
 		shutdown(fcgi->ipcFd, SHUT_RDWR);
 	}

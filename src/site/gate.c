@@ -4,6 +4,7 @@
  * (X-Accel-Redirect); only pages with a status other than 200, which are small, are sent by the
  * worker. */
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -571,6 +572,13 @@ visit_shared(struct visit *v, const char *slug, int64_t no)
 	return visit(v, slug, no);
 }
 
+/* True if this machine was no longer active when the rows had been read. */
+static bool
+lease_is_over(struct req *r)
+{
+	return r->c->round_trips && !lease_active() && !r->forwarded && reply_not_active(r);
+}
+
 void
 gate(struct req *r)
 {
@@ -583,7 +591,7 @@ gate(struct req *r)
 		reply_header(r, "Allow", "GET, HEAD");
 	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
 		page_missing(r);
-	} else if (visit_shared(&v, slug, no) && !r->forwarded) {
+	} else if ((visit_shared(&v, slug, no) || lease_is_over(r)) && !r->forwarded) {
 		int status = err_table[r->c->err].status;
 		bool away = status == 503 || status == 429;
 
