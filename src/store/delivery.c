@@ -3,14 +3,13 @@
 
 #include "base/str.h"
 #include "store/object.h"
+#include "store/shown.h"
 #include "store/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#define DELIVERIES "deliveries"
 
 enum err
 delivery_lock(struct ctx *c, int *lock_fd)
@@ -20,12 +19,12 @@ delivery_lock(struct ctx *c, int *lock_fd)
 
 	errno = 0;
 	TRY(store_root(c, mine, &root));
-	*lock_fd = beneath_open(root, DELIVERIES, O_RDONLY | O_DIRECTORY);
+	*lock_fd = beneath_open(root, shown_name(root, SHOWN_DELIVERIES), O_RDONLY | O_DIRECTORY);
 	mem_free(mine);
 	if (*lock_fd < 0)
-		return fail_here(c, DELIVERIES " can't be opened");
+		return fail_here(c, SHOWN_DELIVERIES " can't be opened");
 	mem_fd(c->mem, *lock_fd);
-	return lock_wait(c, *lock_fd, LOCK_EX, DELIVERIES);
+	return lock_wait(c, *lock_fd, LOCK_EX, SHOWN_DELIVERIES);
 }
 
 void
@@ -68,10 +67,16 @@ place_take(struct ctx *c, int root, const char *temp, const char *place, bool wh
 	return former ? trash_remove(c, root, former) : E_OK;
 }
 
+static const char *
+secret_place(void *owner, int root, const char *secret)
+{
+	return mem_printf(owner, "%s/%s", shown_name(root, SHOWN_DELIVERIES), secret);
+}
+
 enum err
 delivery_show(struct ctx *c, const char *secret, const struct delivery_file *files, size_t n)
 {
-	const char *place = mem_printf(c->mem, DELIVERIES "/%s", secret);
+	const char *place;
 	void *mine = mem_zalloc(c->mem, 0);
 	char temp[TEMP_PATH];
 	enum err made = E_OK, placed;
@@ -82,6 +87,7 @@ delivery_show(struct ctx *c, const char *secret, const struct delivery_file *fil
 		return fail_here(c, "a delivery's secret is no name");
 	TRY(store_root(c, mine, &root));
 	TRY(store_share(c, mine));
+	place = secret_place(c->mem, root, secret);
 	temp_path(temp);
 	for (size_t i = 0; i < n && !made; i++)
 		made = file_link(c, root, temp, &files[i]);
@@ -98,7 +104,7 @@ delivery_sync(struct ctx *c)
 	int root;
 
 	TRY(store_root(c, mine, &root));
-	e = sync_dir(c, root, DELIVERIES);
+	e = sync_dir(c, root, shown_name(root, SHOWN_DELIVERIES));
 	mem_free(mine);
 	return e;
 }
@@ -149,11 +155,12 @@ delivery_check(struct ctx *c, const char *secret, const struct delivery_file *fi
     bool *sound)
 {
 	void *mine = mem_zalloc(c->mem, 0);
-	const char *place = mem_printf(mine, DELIVERIES "/%s", secret);
+	const char *place;
 	struct names blobs;
 	int root;
 
 	TRY(store_root(c, mine, &root));
+	place = secret_place(mine, root, secret);
 	*sound = is_folder(root, place);
 	TRY(dir_list(c, mine, root, place, &blobs));
 	for (size_t i = 0; i < blobs.n && *sound; i++) {
@@ -176,7 +183,7 @@ delivery_list(struct ctx *c, void *owner, struct names *out)
 	int root;
 
 	TRY(store_root(c, mine, &root));
-	e = dir_list(c, owner, root, DELIVERIES, out);
+	e = dir_list(c, owner, root, shown_name(root, SHOWN_DELIVERIES), out);
 	mem_free(mine);
 	return e;
 }

@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "store/shown.h"
 #include "store/temp.h"
 
 #include <errno.h>
@@ -66,8 +67,8 @@ object_mtime(const uint8_t h[SHA256_BYTES])
 enum err
 store_prepare(struct ctx *c)
 {
-	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries", "spool",
-		"trash", "tmp" };
+	static const char *const dirs[] = { "objects", "trees", SHOWN_SITES, SHOWN_DELIVERIES,
+		"spool", "trash", "tmp" };
 	enum { DIRS = sizeof dirs / sizeof *dirs };
 	void *mine = mem_zalloc(c->mem, 0);
 	bool made, any = false;
@@ -75,7 +76,7 @@ store_prepare(struct ctx *c)
 
 	TRY(store_root(c, mine, &root));
 	for (unsigned i = 0; i < DIRS + PREFIXES + TEMP_DIRS; i++) {
-		const char *path = i < DIRS ? dirs[i]
+		const char *path = i < DIRS ? shown_name(root, dirs[i])
 		    : i < DIRS + PREFIXES   ? prefix_path(mine, i - DIRS)
 					    : mem_printf(mine, "tmp/%x", i - DIRS - PREFIXES);
 

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "store/object.h"
+#include "store/shown.h"
 #include "store/temp.h"
 
 #include <errno.h>
@@ -185,7 +186,8 @@ links_open(struct links *l, void *mine, const char *artifact_id)
 	TRY(store_root(l->c, mine, &l->root));
 	l->target = mem_printf(mine, "../trees/%s", artifact_id);
 	l->tree = mem_fd(mine, beneath_open(l->root, l->target + 3, O_RDONLY | O_DIRECTORY));
-	l->sites = mem_fd(mine, beneath_open(l->root, "sites", O_RDONLY | O_DIRECTORY));
+	l->sites = mem_fd(mine,
+	    beneath_open(l->root, shown_name(l->root, SHOWN_SITES), O_RDONLY | O_DIRECTORY));
 	if (l->tree < 0 || l->sites < 0)
 		return fail_here(l->c, "trees/%s or sites can't be opened", artifact_id);
 	return E_OK;

@@ -8,7 +8,7 @@ use Test::More;
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
 my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search connections catalog knowledge billing
-	tickets care bucket archive);
+	tickets care bucket archive cluster);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core],
 	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
@@ -16,7 +16,7 @@ my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base d
 	watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
 	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],
 	knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'],
-	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core],
+	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core], cluster => [@on_core],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities],
 	cli => [qw(base store core data agents billing)],
 	bin => [@libraries, qw(agents bucket runner admin cli)]);
@@ -99,7 +99,7 @@ is "@late", '', 'what a handler has replied gets another status by reply_status(
 # nginx follows links, so none may be in the folders that it serves (docs/security.md). Who names files in data_dir, and by what.
 my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat renameat renameat2', 'store/object.c' => 'linkat',
 	'store/pack.c' => 'linkat', 'store/delivery.c' => 'linkat renameat', 'store/temp.c' => 'linkat renameat',
-	'store/beneath.c' => 'mkdirat',
+	'store/beneath.c' => 'mkdirat', 'store/shown.c' => 'renameat renameat2',
 	# In other folders: what data_dir has beside the store, backups, nginx's configuration, and the rooms of the runner's browser.
 	'archive/log.c' => 'mkdir rename',
 	'archive/objects.c' => 'rename', 'archive/place.c' => 'mkdirat renameat', 'archive/scratch.c' => 'mkdir',

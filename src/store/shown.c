@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/shown.h"
+
+#include "base/lease.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static const char *const folders[] = { SHOWN_SITES, SHOWN_DELIVERIES },
+			 *const hidden[] = { SHOWN_SITES ".hidden", SHOWN_DELIVERIES ".hidden" };
+enum { FOLDERS = sizeof folders / sizeof *folders };
+
+const char *
+shown_name(int root, const char *folder)
+{
+	int i = 0;
+
+	while (i < FOLDERS && !str_eq(folder, folders[i]))
+		i++;
+	if (i == FOLDERS || lease_role() == LEASE_ALONE || faccessat(root, folder, F_OK, 0) == 0)
+		return folder;
+	errno = 0;
+	return hidden[i];
+}
+
+/* Something is there under the new name, too. An empty folder is removed. What is shown and must
+ * not be goes to the trash, and fsck misses it. */
+static bool
+folder_clear(int root, const char *from, const char *to, bool shown)
+{
+	char trash[64];
+
+	if (unlinkat(root, shown ? to : from, AT_REMOVEDIR) == 0)
+		return !shown || renameat(root, from, root, to) == 0;
+	snprintf(trash, sizeof trash, "trash/%s-%lld", from, (long long)lease_now_ms());
+	return !shown && renameat(root, from, root, trash) == 0;
+}
+
+static bool
+folder_set(int root, const char *from, const char *to, bool shown, bool *moved)
+{
+	if (renameat2(root, from, root, to, RENAME_NOREPLACE) == 0)
+		return *moved = true;
+	if (errno == EEXIST)
+		return *moved = folder_clear(root, from, to, shown);
+	return errno == ENOENT;
+}
+
+bool
+shown_set(const struct conf *conf, bool shown)
+{
+	int root = open(conf->data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool good = root >= 0, moved = false;
+
+	for (int i = 0; i < FOLDERS && root >= 0; i++)
+		good &= folder_set(root, shown ? hidden[i] : folders[i],
+		    shown ? folders[i] : hidden[i], shown, &moved);
+	if (moved)
+		good &= fsync(root) == 0;
+	if (root >= 0)
+		close(root);
+	return good;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What nginx serves without a worker is in the folders sites and deliveries of data_dir. A machine
+ * of a cluster that may show nothing (LEASE_HIDDEN) has them under other names, so that nginx finds
+ * nothing, while changes go on there. */
+#ifndef VITRINE_SHOWN_H
+#define VITRINE_SHOWN_H
+#include "base/conf.h"
+
+#define SHOWN_SITES "sites"
+#define SHOWN_DELIVERIES "deliveries"
+
+/* Returns the present name of one of these folders, and any other name as it is. A machine that is
+ * alone doesn't look. If the name changes before it is used, opening it fails with ENOENT. */
+const char *shown_name(int root, const char *folder);
+/* Gives the folders their names for shown or hidden. Only the guard calls it (src/cluster/guard.h).
+ * Returns false with errno. */
+bool shown_set(const struct conf *, bool shown);
+#endif
