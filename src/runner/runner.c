@@ -6,9 +6,12 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/confine.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "cluster/guard.h"
+#include "cluster/node.h"
 #include "core/round.h"
 #include "core/state.h"
 #include "db/schema.h"
@@ -325,6 +328,11 @@ runner_once(struct runner *r)
 	struct ctx *c = ctx_begin(r->conf, r->db);
 	enum err e;
 
+	if (!lease_active()) {
+		log_line(LOG_LEVEL_INFO, "no run: another machine is active", NULL);
+		ctx_end(c);
+		return E_OK;
+	}
 	lane_signals();
 	e = runner_pass(r, c);
 	too_long_note(r->conf, r->db, "lane", "once");
@@ -357,7 +365,12 @@ static const struct lane {
 	/* Starts programs, so it isn't confined; reads nothing that a stranger wrote. Runs only if
 	 * backup_url is set. */
 	bool archives;
+	/* In a cluster: runs also while another machine is active. */
+	bool warm;
+	/* Is the process, instead of turns. Runs only in a cluster, and until the end. */
+	int (*own)(const struct conf *conf);
 } lanes[] = {
+	{ "cluster", NULL, OUTBOX_ALL, IDLE_MS, 0, .own = guard_run },
 	{ "outbox", "runner", OUTBOX_QUICK, LOOK_MS, 0, .turn = outbox_turn },
 	{ "mail", "runner.mail", OUTBOX_MAIL, LOOK_MS, 0, .turn = outbox_turn },
 	{ "clock", "runner.clock", OUTBOX_ALL, LOOK_MS, NICE, .turn = clock_turn },
@@ -437,6 +450,10 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 		int64_t begun = clock_ms();
 		unsigned count = wake_count(conf);
 
+		if (!lane->warm && !lease_active()) {
+			lane_sleep(LOOK_MS);
+			continue;
+		}
 		if (lane->beat)
 			lane_beat(conf, db, lane->beat);
 		if (lane_turn(r, lane)) {
@@ -482,6 +499,8 @@ lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, 
 	snprintf(name, sizeof name, "runner-%s", lane->name);
 	prctl(PR_SET_NAME, name);
 	signal(SIGCHLD, SIG_DFL);
+	if (lane->own)
+		exit(lane->own(conf));
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + lane->nice);
 	if (!lane->archives)
 		confine(conf);
@@ -602,7 +621,9 @@ runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
 		return;
 	*conf = now;
 	rooms_prepare(now);
-	lanes_signal(all, SIGTERM);
+	for (size_t i = 0; i < LANES; i++)
+		if (all[i].pid)
+			kill(all[i].pid, lanes[i].own ? SIGHUP : SIGTERM);
 }
 
 static void
@@ -642,7 +663,8 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 		for (size_t i = 0; i < LANES; i++)
 			if (!all[i].pid && clock_ms() >= all[i].again_ms &&
 			    (!names || str_in(lanes[i].name, names)) &&
-			    (!lanes[i].archives || archive_on(conf)))
+			    (!lanes[i].archives || archive_on(conf)) &&
+			    (!lanes[i].own || (cluster_on(conf) && !seconds)))
 				lane_start(conf, &lanes[i], &all[i],
 				    seconds ? until - clock_ms() : 0);
 		left = until - clock_ms();

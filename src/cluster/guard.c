@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/guard.h"
+
+#include "base/lease.h"
+#include "base/log.h"
+#include "cluster/handover.h"
+#include "cluster/lane.h"
+#include "cluster/well.h"
+#include "store/shown.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	TICK_MS = 100,
+	WELL_EVERY_MS = 1000,
+	WELL_MOST_MS = 5000,  /* a pool or disk that takes longer has failed */
+	UNWELL_MS = 6000,     /* then the active machine hands over */
+	LANE_AGAIN_MS = 500,
+	LANE_STUCK_MS = 20000 /* without a lease; then the lane is replaced */
+};
+
+struct child {
+	pid_t pid; /* 0: not running */
+	int64_t begun_ms;
+};
+
+struct guard {
+	const struct conf *conf;
+	struct child lane, well, leave;
+	int64_t begun_ms;
+	enum well is;  /* as last tried */
+	bool leaving;  /* this machine gives up its role; the lane doesn't run meanwhile */
+	bool hide_failed;
+};
+
+static volatile sig_atomic_t stop_asked, leave_asked;
+
+static void
+guard_stop(int signal)
+{
+	stop_asked = 1;
+	leave_asked = signal != SIGHUP;
+}
+
+/* Returns true in the child, which ends with this process. */
+static bool
+child_begin(struct child *child, const char *name)
+{
+	pid_t parent = getpid();
+
+	child->begun_ms = lease_now_ms();
+	child->pid = fork();
+	if (child->pid > 0)
+		return false;
+	if (child->pid < 0) {
+		log_line(LOG_LEVEL_ERROR, "no process", "name", name, "why", strerror(errno), NULL);
+		child->pid = 0;
+		return false;
+	}
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	prctl(PR_SET_NAME, name);
+	return true;
+}
+
+/* Returns true, with its status, if the child has ended since the last call. */
+static bool
+child_ended(struct child *child, int *status)
+{
+	if (!child->pid || waitpid(child->pid, status, WNOHANG) != child->pid)
+		return false;
+	child->pid = 0;
+	return true;
+}
+
+static int64_t
+child_age_ms(const struct child *child)
+{
+	return lease_now_ms() - child->begun_ms;
+}
+
+/* A process that waits for a disk can't be ended, and isn't waited for. */
+static void
+child_kill(struct child *child)
+{
+	int status;
+
+	if (!child->pid)
+		return;
+	kill(child->pid, SIGKILL);
+	for (int i = 0; i < 10 && !child_ended(child, &status); i++)
+		usleep(10000);
+	child->pid = 0;
+}
+
+/* ---- the lane ---- */
+
+static void
+lane_keep(struct guard *g)
+{
+	int status;
+
+	if (child_ended(&g->lane, &status))
+		log_line(LOG_LEVEL_WARN, "lane died", "name", "cluster", NULL);
+	if (g->lane.pid && lease_role() == LEASE_HIDDEN && lease_until_ms() &&
+	    lease_now_ms() - lease_until_ms() > LANE_STUCK_MS &&
+	    lease_now_ms() - lease_beat_began_ms() > LANE_STUCK_MS &&
+	    child_age_ms(&g->lane) > LANE_STUCK_MS)
+		child_kill(&g->lane);
+	if (!g->lane.pid && !g->leaving &&
+	    (!g->lane.begun_ms || child_age_ms(&g->lane) > LANE_AGAIN_MS) &&
+	    child_begin(&g->lane, "cluster-lane"))
+		exit(cluster_lane(g->conf));
+}
+
+/* ---- pools and disk ---- */
+
+static void
+well_keep(struct guard *g)
+{
+	int status;
+	int64_t begun = g->well.begun_ms;
+
+	if (child_ended(&g->well, &status)) {
+		g->is = WIFEXITED(status) ? (enum well)WEXITSTATUS(status) : WELL_POOL;
+		if (g->is == WELL)
+			lease_set_well(begun);
+	}
+	/* An alarm ends it while it asks the pools. */
+	if (g->well.pid && child_age_ms(&g->well) > WELL_MOST_MS) {
+		g->is = WELL_DISK;
+		child_kill(&g->well);
+	}
+	if (g->well.pid || (begun && lease_now_ms() - begun < WELL_EVERY_MS) ||
+	    !child_begin(&g->well, "cluster-well"))
+		return;
+	_exit(well_try(g->conf));
+}
+
+static bool
+is_unwell(const struct guard *g)
+{
+	int64_t well = lease_well_ms() > g->begun_ms ? lease_well_ms() : g->begun_ms;
+
+	return lease_now_ms() - well > UNWELL_MS;
+}
+
+/* ---- giving up ---- */
+
+static void
+leave_begin(struct guard *g, const char *why)
+{
+	bool over = lease_role() == LEASE_HIDDEN;
+
+	log_line(LOG_LEVEL_WARN, "no longer active", "node", g->conf->cluster_node, "why", why,
+	    NULL);
+	child_kill(&g->lane);
+	lease_set(over ? LEASE_HIDDEN : LEASE_WARM, over ? 0 : lease_until_ms());
+	g->leaving = true;
+}
+
+static void
+leave_start(struct guard *g)
+{
+	if (child_begin(&g->leave, "cluster-leave"))
+		hand_over_alone(g->conf);
+}
+
+/* MariaDB is ended if it doesn't answer, or if its disk hangs. Else it may be that a change of the
+ * schema stops commits on all machines, so the lane goes on, and this machine may stay active. */
+static void
+leave_end(struct guard *g, enum handover how)
+{
+	bool kills = how == HANDOVER_SILENT || (how == HANDOVER_STUCK && g->is == WELL_DISK);
+
+	g->leaving = false;
+	if (!kills)
+		return;
+	log_line(LOG_LEVEL_WARN,
+	    mariadb_kill(g->conf) ? "MariaDB is ended" : "MariaDB can't be ended", "why",
+	    how == HANDOVER_SILENT ? "it doesn't answer" : "its disk hangs", NULL);
+}
+
+static void
+leave_keep(struct guard *g)
+{
+	int status;
+
+	if (child_ended(&g->leave, &status))
+		leave_end(g, WIFEXITED(status) ? (enum handover)WEXITSTATUS(status)
+					       : HANDOVER_SILENT);
+	if (g->leave.pid && child_age_ms(&g->leave) > HANDOVER_MS + 500) {
+		child_kill(&g->leave);
+		leave_end(g, HANDOVER_SILENT);
+	}
+	if (!g->leaving && lease_role_last() == LEASE_ACTIVE) {
+		if (lease_role() != LEASE_ACTIVE)
+			leave_begin(g, "no beat was committed in time");
+		else if (is_unwell(g))
+			leave_begin(g, g->is == WELL_POOL ? "the pools don't answer"
+							  : "the disk doesn't answer");
+	}
+	if (g->leaving && !g->leave.pid)
+		leave_start(g);
+}
+
+/* ---- the process ---- */
+
+static void
+shown_follow(struct guard *g)
+{
+	bool shown = lease_role() != LEASE_HIDDEN, failed = !shown_set(g->conf, shown);
+
+	if (failed && !g->hide_failed)
+		log_line(LOG_LEVEL_ERROR, shown ? "pages can't be shown" : "pages can't be hidden",
+		    "why", strerror(errno), NULL);
+	g->hide_failed = failed;
+}
+
+/* In order: the role, for workers; the pages; the row, by which another machine takes over. */
+static void
+guard_end(struct guard *g)
+{
+	bool active = lease_role_last() == LEASE_ACTIVE;
+
+	child_kill(&g->lane);
+	child_kill(&g->well);
+	lease_set(LEASE_HIDDEN, 0);
+	shown_follow(g);
+	if (active && !g->leave.pid)
+		leave_start(g);
+	while (g->leave.pid && child_age_ms(&g->leave) < HANDOVER_MS + 500) {
+		int status;
+
+		child_ended(&g->leave, &status);
+		usleep(20000);
+	}
+	child_kill(&g->leave);
+}
+
+int
+guard_run(const struct conf *conf)
+{
+	const struct timespec rest = { .tv_nsec = TICK_MS * 1000000L };
+	struct sigaction act = { .sa_handler = guard_stop };
+	struct guard g = { .conf = conf, .begun_ms = lease_now_ms() };
+
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGHUP, &act, NULL);
+	for (; !stop_asked; nanosleep(&rest, NULL)) {
+		leave_keep(&g);
+		shown_follow(&g);
+		lane_keep(&g);
+		well_keep(&g);
+	}
+	if (leave_asked)
+		guard_end(&g);
+	child_kill(&g.lane);
+	child_kill(&g.well);
+	return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/handover.h"
+
+#include "base/log.h"
+#include "cluster/view.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static enum err
+row_empty(struct ctx *c)
+{
+	return db_exec(c,
+	    EXEC("UPDATE cluster_active SET node = NULL WHERE one = 1 AND node = ?"),
+	    ARGS(c->conf->cluster_node), NULL);
+}
+
+/* The connections of the user who is named in the configuration are ended, not those of our own. */
+static enum err
+hand_over_seen(struct ctx *c, const struct view *v)
+{
+	TRY(view_close(c, v));
+	return v->primary ? row_empty(c) : E_OK;
+}
+
+enum err
+hand_over(struct ctx *c)
+{
+	struct view v;
+
+	TRY(view_look(c, &v));
+	return hand_over_seen(c, &v);
+}
+
+/* ---- in a process of its own ---- */
+
+static volatile sig_atomic_t answered;
+
+static void
+time_over(int signal)
+{
+	(void)signal;
+	_exit(answered ? HANDOVER_STUCK : HANDOVER_SILENT);
+}
+
+static int
+connect_to(const struct conf *conf)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	snprintf(at.sun_path, sizeof at.sun_path, "%s", conf->db_socket);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void
+hand_over_alone(const struct conf *conf)
+{
+	void *mem = mem_root("handover");
+	const struct conf *own = node_conf(mem, conf);
+	struct ctx *c;
+	struct view v;
+	int fd;
+
+	signal(SIGALRM, time_over);
+	alarm(HANDOVER_MS / 1000);
+	if ((fd = connect_to(conf)) < 0)
+		_exit(errno == EAGAIN ? HANDOVER_SILENT : HANDOVER_ABSENT);
+	close(fd);
+	c = ctx_begin(conf, db_new(mem, own ? own : conf, HANDOVER_MS / 1000));
+	db_any_schema(c->db);
+	db_any_role(c->db);
+	if (!view_look(c, &v)) {
+		answered = 1;
+		if (!hand_over_seen(c, &v))
+			_exit(HANDOVER_DONE);
+	}
+	log_line(LOG_LEVEL_WARN, "not handed over", "why", ctx_why(c), NULL);
+	_exit(HANDOVER_STUCK);
+}
+
+/* The process that listens on the socket is the server. */
+bool
+mariadb_kill(const struct conf *conf)
+{
+	struct ucred who;
+	socklen_t n = sizeof who;
+	int fd = connect_to(conf);
+	bool good;
+
+	if (fd < 0)
+		return errno == ECONNREFUSED || errno == ENOENT;
+	good = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.pid > 1 &&
+	    kill(who.pid, SIGKILL) == 0;
+	close(fd);
+	return good;
+}

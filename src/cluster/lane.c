@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/lane.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "cluster/handover.h"
+#include "cluster/node.h"
+#include "cluster/view.h"
+
+#include <signal.h>
+#include <time.h>
+
+#ifndef VITRINE_VERSION
+#define VITRINE_VERSION "0"
+#endif
+
+enum {
+	LOOK_MS = 250,
+	STATEMENT_S = 10,
+	STEADY_MS = 1000,  /* beats for so long before this machine shows pages again */
+	GAP_MS = 2000,     /* between two beats, after which they count anew */
+	TURN_MS = 3000,    /* until the next machine in the order takes over */
+	SEEN_MS = 2000,    /* a machine without a beat for longer isn't waited for */
+	STALL_MS = 5000,   /* the longest turn in which the death of another machine is seen */
+	WELL_MS = 5000
+};
+
+struct lane {
+	const char *me;
+	int64_t turn_ms; /* the last turn began */
+	int64_t tried_ms, beat_ms; /* so did the last beat, and the last that was committed */
+	int64_t steady_ms;         /* since when beats are committed without a gap */
+	/* The row as last seen, and when that was new. */
+	char active[CONF_NODE_CHARS + 1];
+	int64_t epoch, active_beat, new_ms;
+	bool known, mine;
+	enum err failed;
+};
+
+/* What a turn has read. */
+struct look {
+	struct view view;
+	struct node_list nodes;
+	struct cluster_active *row;
+};
+
+static volatile sig_atomic_t stop_asked;
+
+static void
+lane_stop(int signal)
+{
+	(void)signal;
+	stop_asked = 1;
+}
+
+static int64_t
+clock_real_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* ---- beats ---- */
+
+/* A beat of the active machine also changes the row that a takeover changes, so of the two only one
+ * is committed, on whichever machines. *matched: the row still names this machine. */
+static enum err
+beat_active(struct lane *l, struct ctx *c, int64_t *matched)
+{
+	return db_exec(c,
+	    EXEC("UPDATE node n JOIN cluster_active a ON a.node = n.name"
+		 " SET n.beat = n.beat + 1, n.version = ?, n.clock = ?, a.beat = a.beat + 1"
+		 " WHERE n.name = ? AND n.left_at IS NULL AND a.one = 1 AND a.epoch = ?"),
+	    ARGS(VITRINE_VERSION, clock_real_ms(), l->me, l->epoch), matched);
+}
+
+static enum err
+beat_warm(struct lane *l, struct ctx *c, int64_t *matched)
+{
+	return db_exec(c,
+	    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?"
+		 " WHERE name = ? AND left_at IS NULL"),
+	    ARGS(VITRINE_VERSION, clock_real_ms(), l->me), matched);
+}
+
+/* The lease counts from before the statement was sent. */
+static void
+beat_committed(struct lane *l, int64_t began)
+{
+	enum lease_role role = l->mine ? lease_role() : LEASE_WARM;
+
+	if (began - l->beat_ms > GAP_MS)
+		l->steady_ms = began;
+	l->beat_ms = began;
+	lease_set_beat(began);
+	if (lease_role() != LEASE_HIDDEN)
+		lease_set(role, began + (role == LEASE_ACTIVE ? LEASE_ACTIVE_MS : LEASE_WARM_MS));
+}
+
+static enum err
+beat(struct lane *l, struct ctx *c)
+{
+	int64_t began = l->tried_ms = lease_now_ms(), matched = 0;
+
+	if (l->mine)
+		TRY(beat_active(l, c, &matched));
+	if (!matched) {
+		l->mine = false;
+		TRY(beat_warm(l, c, &matched));
+	}
+	if (!matched)
+		return fail(c, E_NOT_FOUND, "the table node has no %s, or it has left", l->me);
+	beat_committed(l, began);
+	return E_OK;
+}
+
+/* ---- looking ---- */
+
+static bool
+row_changed(const struct lane *l, const struct cluster_active *row)
+{
+	return !l->known || !str_eq(l->active, row->node ? row->node : "") ||
+	    l->epoch != row->epoch || l->active_beat != row->beat;
+}
+
+static void
+row_keep(struct lane *l, const struct cluster_active *row)
+{
+	if (row_changed(l, row))
+		l->new_ms = lease_now_ms();
+	snprintf(l->active, sizeof l->active, "%s", row->node ? row->node : "");
+	l->epoch = row->epoch;
+	l->active_beat = row->beat;
+	l->known = true;
+	l->mine = str_eq(row->node, l->me);
+	lease_set_epoch((uint64_t)row->epoch);
+}
+
+/* began: of this turn's committed beat; 0 if there was none. */
+static enum err
+look_around(struct lane *l, struct ctx *c, int64_t began, struct look *out)
+{
+	TRY(view_look(c, &out->view));
+	TRY(nodes_read(c, &out->nodes));
+	TRY(active_read(c, &out->row));
+	row_keep(l, out->row);
+	for (size_t i = 0; i < out->nodes.n; i++) {
+		const struct node *n = &out->nodes.v[i];
+
+		if (!n->left_at)
+			lease_see(n->name, (uint64_t)n->beat, n->clock - clock_real_ms());
+	}
+	if (began)
+		lease_set_looked(began);
+	return E_OK;
+}
+
+/* ---- roles ---- */
+
+static void
+role_tell(const struct lane *l, const char *event)
+{
+	char epoch[24];
+
+	snprintf(epoch, sizeof epoch, "%lld", (long long)l->epoch);
+	log_line(LOG_LEVEL_INFO, event, "node", l->me, "epoch", epoch, NULL);
+}
+
+/* What others have closed while this machine showed nothing was committed before these beats. */
+static enum err
+show_again(struct lane *l, struct ctx *c)
+{
+	bool caught_up = true;
+
+	(void)c;
+	if (!l->beat_ms || l->beat_ms - l->steady_ms < STEADY_MS || !caught_up)
+		return E_OK;
+	lease_set(LEASE_WARM, l->beat_ms + LEASE_WARM_MS);
+	role_tell(l, "warm");
+	return E_OK;
+}
+
+/* The row names this machine. Nothing was answered by it since it did. */
+static enum err
+become_active(struct lane *l, struct ctx *c, const struct view *v)
+{
+	int64_t began, matched;
+
+	if (v->read_only)
+		TRY(view_open(c, v));
+	began = lease_now_ms();
+	TRY(beat_active(l, c, &matched));
+	if (!matched)
+		return E_OK;
+	lease_set_beat(began);
+	lease_set(LEASE_ACTIVE, began + LEASE_ACTIVE_MS);
+	l->beat_ms = l->tried_ms = began;
+	role_tell(l, "active");
+	return E_OK;
+}
+
+/* The row names another machine, or none. */
+static enum err
+become_warm(struct lane *l, struct ctx *c, const struct view *v)
+{
+	if (lease_role_last() == LEASE_ACTIVE) {
+		lease_set(LEASE_WARM, lease_until_ms());
+		role_tell(l, "no longer active");
+	}
+	return v->read_only ? E_OK : view_close(c, v);
+}
+
+/* An operator wants another machine to be active, which is there. */
+static bool
+is_unwanted(const struct lane *l, const struct look *k)
+{
+	struct lease_seen seen;
+
+	return k->row->wanted && !str_eq(k->row->wanted, l->me) &&
+	    view_has(&k->view, k->row->wanted) && lease_seen(k->row->wanted, &seen) &&
+	    seen.unseen_ms < SEEN_MS;
+}
+
+/* ---- takeover ---- */
+
+/* How many machines that could take over come before this one; -1 if it never does. */
+static int
+turn_of(const struct lane *l, const struct look *k)
+{
+	struct lease_seen seen;
+	int before = 0;
+
+	for (size_t i = 0; i < k->nodes.n; i++) {
+		const struct node *n = &k->nodes.v[i];
+
+		if (n->left_at || n->priority == NODE_NEVER || str_eq(n->name, k->row->node))
+			continue;
+		if (str_eq(n->name, l->me))
+			return before;
+		before += view_has(&k->view, n->name) && lease_seen(n->name, &seen) &&
+		    seen.unseen_ms < SEEN_MS;
+	}
+	return -1;
+}
+
+/* Returns how long the row must have stayed as it is. */
+static int64_t
+takeover_wait_ms(const struct lane *l, const struct look *k)
+{
+	const struct cluster_active *row = k->row;
+	int turn = turn_of(l, k);
+
+	if (turn < 0)
+		return INT64_MAX;
+	if (row->wanted && !str_eq(row->wanted, row->node))
+		turn = str_eq(row->wanted, l->me) ? 0 : turn + 1;
+	return turn * TURN_MS + (row->node ? UNSEEN_ACTIVE_MS : 0);
+}
+
+static enum err
+take_over(struct lane *l, struct ctx *c, const struct look *k)
+{
+	int64_t now = lease_now_ms(), matched;
+
+	if (!k->view.primary || !k->view.synced || now - lease_well_ms() > WELL_MS ||
+	    now - l->new_ms < takeover_wait_ms(l, k))
+		return E_OK;
+	TRY(db_exec(c,
+	    EXEC("UPDATE cluster_active SET node = ?, epoch = epoch + 1, since = ?,"
+		 " beat = beat + 1, wanted = NULL WHERE one = 1 AND epoch = ? AND beat = ?"
+		 " AND COALESCE(node, '') = ?"),
+	    ARGS(l->me, c->now, l->epoch, l->active_beat, l->active), &matched));
+	if (!matched)
+		return E_OK;
+	l->epoch++;
+	l->mine = true;
+	lease_set_epoch((uint64_t)l->epoch);
+	role_tell(l, "taken over");
+	return become_active(l, c, &k->view);
+}
+
+static enum err
+decide(struct lane *l, struct ctx *c, const struct look *k)
+{
+	enum lease_role role = lease_role();
+
+	if (!k->view.primary || !(k->view.synced || k->view.donor))
+		return E_OK;
+	if (!l->mine)
+		TRY(become_warm(l, c, &k->view));
+	if (role == LEASE_HIDDEN)
+		return show_again(l, c);
+	if (!l->mine)
+		return role == LEASE_WARM ? take_over(l, c, k) : E_OK;
+	if (role == LEASE_WARM)
+		return become_active(l, c, &k->view);
+	if (!is_unwanted(l, k))
+		return E_OK;
+	lease_set(LEASE_WARM, lease_until_ms());
+	role_tell(l, "handing over");
+	return hand_over(c);
+}
+
+/* ---- the process ---- */
+
+/* While this machine was stopped, or a change of the schema stopped all of them, nobody was seen.
+ */
+static void
+stall_forgive(struct lane *l)
+{
+	int64_t now = lease_now_ms(), took = now - l->turn_ms;
+
+	if (l->turn_ms && took > STALL_MS)
+		l->new_ms += took - STALL_MS;
+	l->turn_ms = now;
+}
+
+static enum err
+turn(struct lane *l, struct ctx *c)
+{
+	struct look k;
+	int64_t began = 0;
+
+	stall_forgive(l);
+	TRY(db_connect(c));
+	if (l->known && lease_now_ms() - l->tried_ms >= BEAT_MS) {
+		TRY(beat(l, c));
+		began = l->beat_ms;
+		stall_forgive(l);
+	}
+	TRY(look_around(l, c, began, &k));
+	return decide(l, c, &k);
+}
+
+/* A failure that repeats itself is logged once. */
+static void
+turn_run(struct lane *l, const struct conf *conf, struct db *db)
+{
+	struct ctx *c = ctx_begin(conf, db);
+	enum err e = turn(l, c);
+
+	if (e && e != l->failed)
+		log_line(LOG_LEVEL_WARN, "lane failed", "name", "cluster", "why", ctx_why(c), NULL);
+	l->failed = e;
+	db_rollback(c);
+	ctx_end(c);
+}
+
+int
+cluster_lane(const struct conf *conf)
+{
+	const struct timespec rest = { .tv_nsec = LOOK_MS * 1000000L };
+	void *mem = mem_root("cluster");
+	const struct conf *own = node_conf(mem, conf);
+	struct lane l = { .me = conf->cluster_node };
+	struct db *db;
+
+	signal(SIGTERM, lane_stop);
+	if (!own) {
+		log_line(LOG_LEVEL_ERROR, "no lane", "name", "cluster", "why",
+		    "cluster_admin_file can't be read", NULL);
+		mem_free(mem);
+		return 1;
+	}
+	db = db_new(mem, own, STATEMENT_S);
+	db_any_role(db);
+	for (; !stop_asked; nanosleep(&rest, NULL))
+		turn_run(&l, conf, db);
+	mem_free(mem);
+	return 0;
+}
