@@ -40,11 +40,11 @@ is join(' ', $second->processes), '', 'nothing of a lost machine runs';
 $second->plug_in;
 $second->start;
 rejoins('it was lost');
-is(Vitrine::Api->new($second)->call(GET => '/readyz')->{status}, 200, '... and its workers answer');
+is(Vitrine::Api->new($second)->call(GET => '/healthz')->{status}, 200, '... and its workers answer');
 
 $first->kill_now('worker');
 $first->start;
-is(Vitrine::Api->new($first)->call(GET => '/readyz')->{status}, 200, 'workers are killed and start again');
+is(Vitrine::Api->new($first)->call(GET => '/healthz')->{status}, 200, 'workers are killed and start again');
 
 $second->fill_disk;
 my $r = Vitrine::Api->new($second)->call(GET => '/readyz');

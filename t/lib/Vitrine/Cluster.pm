@@ -14,16 +14,16 @@ use Vitrine::Stack;
 
 my $NETWORK = '10.78'; # a cluster takes one of its 256 parts
 
-# machines => 3, workers => 2 of each pool, disk => '500m' (of each machine, in memory; 0: a folder), clock => 1 (set_clock works), and
-# settings of the service.
+# machines => 3, workers => 2 of each pool, worker => another program instead of vitrine-worker, disk => '500m' (of each machine, in
+# memory; 0: a folder), clock => 1 (set_clock works), and settings of the service.
 sub new {
 	my ($class, %conf) = @_;
 	die "a cluster of tests needs root\n" if $> != 0;
-	my %o = map { $_ => delete $conf{$_} } qw(machines workers disk clock);
+	my %o = map { $_ => delete $conf{$_} } qw(machines workers disk clock worker);
 	my $c = bless { dir => tempdir("vitrine-cluster-$$-XXXXXX", TMPDIR => 1), owner => $$, pids => {},
 		name => "vitrine-$$", bridge => "vt$$", port => 8443,
 		build => $ENV{VITRINE_BUILD} // die("VITRINE_BUILD is not set\n"), workers => $o{workers} // 2, disk => $o{disk} // '500m',
-		clock => $o{clock} }, $class;
+		clock => $o{clock}, worker => $o{worker} }, $class;
 	Vitrine::Stack::end_with_process();
 	remove_old();
 	$c->make_network;
@@ -36,20 +36,34 @@ sub new {
 	$c->start_databases;
 	my ($first, @others) = $c->machines;
 	$first->write_conf;
+	$first->{admin}->do('SET GLOBAL read_only = 0');
 	$first->ctl('migrate', 'apply');
+	$first->make_cluster("$first->{dir}/cluster-password", map { $_->{name} => $_->{address} } $c->machines);
 	$first->start_service;
+	$first->wait_active(30);
 	# One key opens what any of them sealed.
-	Vitrine::Stack::run('cp', '-p', "$first->{dir}/key", "$_->{dir}/key") for @others;
+	for my $other (@others) {
+		Vitrine::Stack::run('cp', '-p', "$first->{dir}/$_", "$other->{dir}/$_") for qw(key cluster-password);
+	}
 	$_->start_service for @others;
 	$c->start_balancer;
 	return $c;
 }
 
+# The machine that the row names, if MariaDB of any answers.
+sub active {
+	my ($c) = @_;
+	for my $m ($c->machines) {
+		my ($node) = $m->is_synced ? $m->ask('SELECT node FROM vitrine.cluster_active') : ();
+		my ($active) = grep { $_->{name} eq ($node // '') } $c->machines or next;
+		return $active;
+	}
+	return undef;
+}
+
 sub machines { my ($c) = @_; return @{$c->{machines} // []} }
 sub machine { my ($c, $number) = @_; return $c->{machines}[$number - 1] }
 sub addresses { my ($c) = @_; return map { $_->{address} } $c->machines }
-# False until our programs know of a cluster: all machines answer then, and only the first one's runner runs.
-sub has_roles { my ($c) = @_; my %conf = $c->machine(1)->member_conf; return scalar %conf }
 
 sub make_network {
 	my ($c) = @_;
@@ -118,13 +132,13 @@ sub start_balancer {
 
 sub within { return () }
 
-# All machines run, and are members.
+# All machines run, are members, and show their pages.
 sub wait_whole {
 	my ($c, $seconds) = @_;
 	my $n = $c->machines;
 	Vitrine::Stack::wait_for('the cluster', $seconds // 60, sub {
 		sleep 0.2;
-		return !grep { !$_->is_synced || $_->status('cluster_size') ne $n } $c->machines;
+		return !grep { !$_->is_synced || $_->status('cluster_size') ne $n || !$_->is_shown } $c->machines;
 	});
 }
 

@@ -60,6 +60,7 @@ sub fault {
 	my ($l, $what, $where) = @_;
 	my $now = seconds();
 	$l->line({ t0 => $now, t1 => $now, node => $where, op => 'fault', key => $what, value => $where, res => 'ok' });
+	return $now;
 }
 
 # A request of the API on a connection of its own: one that is kept could be sent twice when the other side has closed it.

@@ -8,6 +8,7 @@ use File::Path 'make_path';
 use POSIX ':sys_wait_h';
 use Scalar::Util 'weaken';
 use Time::HiRes qw(sleep time);
+use Vitrine::Api;
 use Vitrine::Stack;
 our @ISA = 'Vitrine::Stack';
 
@@ -38,10 +39,8 @@ sub new {
 	return $m;
 }
 
-# The settings that tell our programs of the cluster belong here, such as cluster_node. There are none yet. So each machine believes that
-# it is alone, and only the first may have a runner: several would do each job several times.
-sub member_conf { my ($m) = @_; return () }
-sub has_runner { my ($m) = @_; my %conf = $m->member_conf; return %conf || $m->{number} == 1 }
+# The settings that tell our programs of the cluster.
+sub member_conf { my ($m) = @_; return (cluster_node => $m->{name}, cluster_admin_file => "$m->{dir}/cluster-password") }
 
 # ---- its programs
 
@@ -53,7 +52,8 @@ sub db_command {
 	my $provider = join ';', 'gcache.size=32M', 'evs.keepalive_period=PT0.5S', 'evs.suspect_timeout=PT2S', 'evs.inactive_timeout=PT4S',
 		'evs.inactive_check_period=PT0.5S', 'pc.recovery=yes', 'gcs.fc_single_primary=yes';
 	Vitrine::Stack::spew($file, join '', map { "$_\n" } '[mysqld]', (map { s/^--//r } $m->db_options),
-		'binlog-format=ROW', 'innodb-autoinc-lock-mode=2', 'wsrep-on=ON', 'wsrep-provider=/usr/lib/galera/libgalera_smm.so',
+		'binlog-format=ROW', 'read-only=ON', 'innodb-autoinc-lock-mode=2', 'wsrep-on=ON',
+		'wsrep-provider=/usr/lib/galera/libgalera_smm.so',
 		"wsrep-cluster-name=$c->{name}", 'wsrep-cluster-address=gcomm://' . join(',', $c->addresses),
 		"wsrep-node-address=$m->{address}", "wsrep-node-name=$m->{name}", 'wsrep-retry-autocommit=0',
 		qq(wsrep-provider-options="$provider"),
@@ -78,6 +78,12 @@ sub make_db_user {
 	$m->SUPER::make_db_user if $m->{bootstraps};
 }
 
+sub worker_command {
+	my ($m) = @_;
+	my ($program, @args) = $m->SUPER::worker_command;
+	return ($m->{cluster}{worker} // $program, @args);
+}
+
 # Rows of a statement, each a string with tabs between its columns; nothing if MariaDB doesn't answer in 3 s.
 sub ask {
 	my ($m, $sql) = @_;
@@ -89,6 +95,20 @@ sub ask {
 
 sub status { my ($m, $name) = @_; my ($row) = $m->ask("SHOW STATUS LIKE 'wsrep_$name'"); return ($row // '') =~ s/^.*\t//r }
 sub is_synced { my ($m) = @_; return $m->status('local_state_comment') eq 'Synced' && $m->status('cluster_status') eq 'Primary' }
+
+# Whether the row names this machine; and whether it has a lease and no hidden pages.
+sub is_active { my ($m) = @_; my ($node) = $m->ask('SELECT node FROM vitrine.cluster_active'); return ($node // '') eq $m->{name} }
+sub is_shown { my ($m) = @_; return -e "$m->{dir}/data/sites" && !-e "$m->{dir}/data/sites.hidden" }
+sub wait_active {
+	my ($m, $seconds) = @_;
+	my $api = Vitrine::Api->new($m, unchecked => 1);
+	Vitrine::Stack::wait_for("$m->{name} to be active", $seconds, sub {
+		my $r = eval { $api->call(GET => '/readyz') };
+		return $r && $r->{status} == 200 && $m->is_active;
+	});
+}
+# As an operator wants it.
+sub want_active { my ($m) = @_; $m->ask("UPDATE vitrine.cluster_active SET wanted = '$m->{name}'") }
 
 # HAProxy sends the visitor's address before what they send (PROXY protocol), to a port of its own.
 sub write_nginx {
@@ -116,7 +136,7 @@ sub start_service {
 	$m->write_nginx;
 	$m->start_worker;
 	$m->start_nginx;
-	$m->start_runner if $m->has_runner;
+	$m->start_runner;
 }
 
 # What runs is left alone.
@@ -126,7 +146,7 @@ sub start {
 	$m->start_db if !$m->{pids}{db};
 	$m->start_worker if !$m->{pids}{worker};
 	$m->start_nginx if !$m->{pids}{nginx};
-	$m->start_runner if !$m->{pids}{runner} && $m->has_runner;
+	$m->start_runner if !$m->{pids}{runner};
 }
 
 # Its cluster stops it.

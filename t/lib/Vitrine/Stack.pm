@@ -293,7 +293,7 @@ sub start {
 	my ($s) = @_;
 	make_path("$s->{dir}/data", $s->{run});
 	make_tls($s->{tls});
-	$s->start_db;
+	$s->start_db if !$s->{beside};
 	$s->write_conf;
 	$s->write_nginx;
 	$s->start_worker;
@@ -349,7 +349,7 @@ sub new {
 	my $workers = delete $conf{workers} // 3;
 	my $http = delete $conf{http};
 	my $leaks = delete $conf{leaks};
-	my $archive = delete $conf{archive};
+	my ($archive, $beside) = map { delete $conf{$_} } qw(archive beside);
 	my $s = bless { leaks => $leaks, archive => $archive, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1),
 		build => $ENV{VITRINE_BUILD} // "$VAR/build-test",
 		workers => $workers,
@@ -360,9 +360,32 @@ sub new {
 	$s->{port} = free_port();
 	$s->{http} = free_port() if $http;
 	$s->{conf} = { $s->archive_conf, %{$s->{conf}} } if $archive;
-	$s->cached_db;
+	$s->use_of($beside) if $beside;
+	$s->cached_db if !$beside;
 	$s->start;
 	return $s;
+}
+
+# beside => another stack: its database, its key, and its people.
+sub use_of {
+	my ($s, $other) = @_;
+	$s->{conf} = { db_socket => "$other->{run}/db.sock", db_password_file => "$other->{dir}/db-password", %{$s->{conf}} };
+	@{$s}{qw(beside users)} = ($other, $other->{users});
+	run('cp', '-p', "$other->{dir}/key", "$s->{dir}/key");
+}
+
+# The user of a cluster's own lanes, and rows of its machines. $file gets the password.
+sub make_cluster {
+	my ($s, $file, %nodes) = @_;
+	my $password = join '', map { ('a' .. 'z')[rand 26] } 1 .. 20;
+	umask 077;
+	spew($file, "$password\n");
+	$s->{admin}->do($_) or die "$_: " . $s->{admin}->errstr for
+		"CREATE OR REPLACE USER vitrine_cluster\@localhost IDENTIFIED BY '$password'",
+		'GRANT SELECT, INSERT, UPDATE, DELETE ON vitrine.* TO vitrine_cluster@localhost',
+		'GRANT READ ONLY ADMIN, CONNECTION ADMIN, PROCESS ON *.* TO vitrine_cluster@localhost',
+		'GRANT SELECT ON mysql.* TO vitrine_cluster@localhost',
+		map { "INSERT INTO vitrine.node (name, address, joined_at) VALUES ('$_', '$nodes{$_}', 0)" } sort keys %nodes;
 }
 
 # A migrated database, made once for all test files that have the same sql/ and what applies it.
@@ -516,6 +539,7 @@ sub seat {
 
 sub db {
 	my ($s) = @_;
+	return $s->{beside}->db if $s->{beside};
 	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '',
 		{ RootClass => 'Vitrine::Db', RaiseError => 1, PrintError => 0 });
 }
