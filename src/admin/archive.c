@@ -66,29 +66,6 @@ cmd_log(struct cmd_call *call)
 	return E_OK;
 }
 
-static void
-status_json(struct ctx *c, const struct health *h)
-{
-	struct buf b = BUF(c->mem), part;
-
-	buf_chr(&b, '{');
-	for (int i = 0; i < HEALTH_PARTS; i++) {
-		part = (struct buf){ .owner = c->mem };
-		json_add(&part, "state", h->part[i].good ? "ok" : "fail");
-		json_add(&part, "detail", h->part[i].say);
-		if (i == HEALTH_WINDOW) {
-			json_add(&part, "from", h->from ? str_rfc3339(c->mem, h->from) : NULL);
-			json_add(&part, "to", h->to ? str_rfc3339(c->mem, h->to) : NULL);
-		} else {
-			json_add(&part, "at",
-			    h->part[i].at ? str_rfc3339(c->mem, h->part[i].at) : NULL);
-		}
-		json_key(&b, health_names[i]);
-		buf_fmt(&b, "{%s}", part.s);
-	}
-	printf("%s}\n", b.s);
-}
-
 static enum err
 cmd_status(struct cmd_call *call)
 {
@@ -108,7 +85,7 @@ cmd_status(struct cmd_call *call)
 			    h.part[i].say);
 	}
 	if (json)
-		status_json(c, &h);
+		fputs(health_json(c->mem, &h), stdout);
 	return E_OK;
 }
 

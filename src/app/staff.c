@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages for operators, who can find, pause, resume and delete anybody's artifact. The log records
- * each act and its actor. */
+ * Pages for operators, who can find, pause, resume and delete anybody's artifact, and see how
+ * backups and machines are. The log records each act and its actor. */
+#include "app/operations.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "core/notice.h"
@@ -21,7 +22,8 @@ SHAPE(staff_query, STAFF_QUERY);
 	F(T, LIST, artifacts, .sub = &overseen_shape) \
 	F(T, STR,  next) \
 	F(T, STR,  owner,   .doc = "Whose artifacts these are, when it was asked for a person's") \
-	F(T, OBJ,  storage, .sub = &storage_shape, .doc = "That person's")
+	F(T, OBJ,  storage, .sub = &storage_shape, .doc = "That person's") \
+	F(T, OBJ,  service, .sub = &operations_shape, .doc = "On the first page, without a search")
 SHAPE(staff_page, STAFF_PAGE);
 
 enum { STAFF_ROWS = 50 };
@@ -47,11 +49,16 @@ h_staff(struct req *r)
 	const struct staff_query *q = r->query;
 	struct staff_page page = { .q = str_given(q->q),
 		.done = notice_text(r->c, q->done) };
+	struct operations service;
 	const char *cursor;
 
 	TRY(oversight_find(r->c, page.q, q->cursor, STAFF_ROWS, &page.artifacts, &cursor));
 	TRY(staff_owner(r, &page));
 	page.next = req_next(r, cursor, NEXT_WITHOUT);
+	if (!page.q && !q->cursor) {
+		TRY(operations_read(r->c, &service));
+		page.service = &service;
+	}
 	return reply_page(r, 0, &page);
 }
 

@@ -125,21 +125,52 @@ proof_look(struct ctx *c, const struct chains *all, struct health *h)
 }
 
 enum err
+health_of(
+    struct ctx *c, const struct chains *all, const struct base *newest, struct health *out)
+{
+	*out = (struct health){ .trouble = conf_secret(c->mem, archive_path(c, "trouble")) };
+	base_look(c, all, newest, out);
+	log_look(c, all, newest, out);
+	objects_look(c, out);
+	return proof_look(c, all, out);
+}
+
+enum err
 health_read(struct ctx *c, struct health *out)
 {
-	const char *path = archive_path(c, "trouble");
 	const struct base *newest;
 	struct archive archive;
 	struct chains all;
 
-	*out = (struct health){ .trouble = conf_secret(c->mem, path) };
 	TRY(archive_open(c, c->mem, &archive));
 	TRY(chains_read(c, &archive.place, &archive.key, &all));
 	TRY(base_newest(c, &all, &newest));
-	base_look(c, &all, newest, out);
-	log_look(c, &all, newest, out);
-	objects_look(c, out);
-	return proof_look(c, &all, out);
+	return health_of(c, &all, newest, out);
+}
+
+const char *
+health_json(void *owner, const struct health *h)
+{
+	struct buf b = BUF(owner), part;
+
+	buf_chr(&b, '{');
+	for (int i = 0; i < HEALTH_PARTS; i++) {
+		int64_t at = h->part[i].at;
+
+		part = (struct buf){ .owner = owner };
+		json_add(&part, "state", h->part[i].good ? "ok" : "fail");
+		json_add(&part, "detail", h->part[i].say);
+		if (i == HEALTH_WINDOW) {
+			json_add(&part, "from", h->from ? str_rfc3339(owner, h->from) : NULL);
+			json_add(&part, "to", h->to ? str_rfc3339(owner, h->to) : NULL);
+		} else {
+			json_add(&part, "at", at ? str_rfc3339(owner, at) : NULL);
+		}
+		json_key(&b, health_names[i]);
+		buf_fmt(&b, "{%s}", part.s);
+	}
+	buf_str(&b, "}\n");
+	return b.s;
 }
 
 enum err

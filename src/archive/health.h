@@ -32,6 +32,13 @@ struct health {
 };
 /* Reads names in the backup, and the last proof's row. Fails if the backup can't be opened. */
 enum err health_read(struct ctx *c, struct health *out);
+/* Like health_read(), of what was read already. newest may be NULL. */
+enum err health_of(struct ctx *c, const struct chains *, const struct base *newest,
+    struct health *out);
+/* Returns an object with a member for each part. The runner keeps it in HEALTH_FILE, for workers,
+ * which can't read the backup. */
+const char *health_json(void *owner, const struct health *);
+#define HEALTH_FILE "status" /* for archive_path() */
 /* Sets the backup's gauges. Reads one row and a file. */
 enum err health_gauges(struct ctx *c, int64_t gauges[GAUGES]);
 /* Finds why MariaDB's settings would lose commits or the log; *why is NULL if they are right. */

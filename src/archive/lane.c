@@ -77,6 +77,7 @@ works_start(struct ctx *c, const struct archive *archive)
 	int64_t night = c->now - (c->now - NIGHT_S) % DAY_S;
 	const struct base *newest;
 	struct backup_proof *proof;
+	struct health health;
 	struct chains all;
 	size_t first, n;
 
@@ -85,6 +86,8 @@ works_start(struct ctx *c, const struct archive *archive)
 		continue;
 	TRY(chains_read(c, &archive->place, &archive->key, &all));
 	TRY(base_newest(c, &all, &newest));
+	TRY(health_of(c, &all, newest, &health));
+	own_write(c, HEALTH_FILE, health_json(c->mem, &health));
 	if (newest)
 		base_reach(&all, newest, &first, &n);
 	/* A base also leads over a hole in the log. */
