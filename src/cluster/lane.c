@@ -22,6 +22,7 @@ enum {
 	TURN_MS = 3000,    /* until the next machine in the order takes over */
 	SEEN_MS = 2000,    /* a machine without a beat for longer isn't waited for */
 	STALL_MS = 5000,   /* the longest turn in which the death of another machine is seen */
+	SLOW_MS = 1000,    /* a turn that takes longer is logged */
 	WELL_MS = 5000
 };
 
@@ -339,8 +340,13 @@ static void
 turn_run(struct lane *l, const struct conf *conf, struct db *db)
 {
 	struct ctx *c = ctx_begin(conf, db);
+	int64_t from = lease_now_ms(), took;
 	enum err e = turn(l, c);
 
+	took = lease_now_ms() - from;
+	if (took > SLOW_MS)
+		log_members(LOG_LEVEL_WARN, "slow beat",
+		    mem_printf(c->mem, "\"ms\":%lld", (long long)took));
 	if (e && e != l->failed)
 		log_line(LOG_LEVEL_WARN, "lane failed", "name", "cluster", "why", ctx_why(c), NULL);
 	l->failed = e;

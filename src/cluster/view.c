@@ -34,10 +34,10 @@ view_look(struct ctx *c, struct view *out)
 	TRY(db_connect(c));
 	TRY(db_numbers(c,
 	    "SELECT @@wsrep_on, @@read_only,"
-	    " SUM(variable_name = 'WSREP_CLUSTER_STATUS' AND variable_value = 'Primary'),"
-	    " MAX(IF(variable_name = 'WSREP_LOCAL_STATE', variable_value, 0))"
-	    " FROM information_schema.global_status"
-	    " WHERE variable_name IN ('WSREP_CLUSTER_STATUS', 'WSREP_LOCAL_STATE')", is, 4));
+	    " (SELECT COUNT(*) FROM information_schema.global_status"
+	    " WHERE variable_name = 'WSREP_CLUSTER_STATUS' AND variable_value = 'Primary'),"
+	    " (SELECT MAX(variable_value) FROM information_schema.global_status"
+	    " WHERE variable_name = 'WSREP_LOCAL_STATE')", is, 4));
 	*out = (struct view){ .wsrep = is[0],
 		.read_only = is[1],
 		.primary = !is[0] || is[2],

@@ -416,7 +416,7 @@ lane_turn(struct runner *r, const struct lane *lane)
 	    : lane->next        ? pieces_turn(r, lane->next)
 				: jobs_turn(r, lane->first, lane->last);
 
-	if (e)
+	if (e && e != E_NOT_ACTIVE)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why", ctx_why(c),
 		    NULL);
 	too_long_note(r->conf, r->db, "lane", lane->name);
