@@ -8,6 +8,7 @@
 #include "core/find.h"
 #include "data/celltext.h"
 #include "data/intake.h"
+#include "data/row_api.h"
 #include "data/table_page.h"
 #include "data/tablepolicy.h"
 #include "http/form.h"
@@ -252,8 +253,9 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
     struct table_page *page, struct data_row_list *rows, const char **next)
 {
 	struct pair filter = filter_pair(r->c, q);
-	struct row_find what = { &filter, q->column != NULL, q->order, q->cursor, GRID_ROWS };
-	enum err e = rows_find(r->c, tf, &what, rows, next);
+	const struct row_find what = { &filter, q->column != NULL, q->order, q->cursor, GRID_ROWS,
+		NULL };
+	enum err e = rows_list(r, tf, &what, rows, next);
 
 	if (!e && q->column)
 		return matches_count(r, tf, &what, &page->matches);
@@ -263,7 +265,7 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 	if (!page->filter_wrong)
 		page->list_wrong = r->c->message;
 	ctx_again(r->c);
-	return rows_find(r->c, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
+	return rows_list(r, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
 }
 
 /* Shows a row that is being edited, or was just saved, first if it isn't among the shown rows. */

@@ -59,8 +59,6 @@ carried_want(struct ctx *c, const struct data_table *t, const struct data_column
 	    NULL);
 }
 
-#define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
-
 static void
 carried_key_sql(struct sql *q, const struct data_table *t, int place, int64_t slot)
 {
@@ -69,7 +67,7 @@ carried_key_sql(struct sql *q, const struct data_table *t, int place, int64_t sl
 	if (of == CARRIED_NONE || of == slot)
 		sql_add(q, "NULL", NOARGS);
 	else
-		sql_pick(q, CELL_EACH(CELL_KEY_), (size_t)of);
+		sql_pick(q, CELL_R_KEYS, (size_t)of);
 }
 
 void
@@ -91,7 +89,7 @@ carried_wrong_sql(struct sql *q, const struct data_table *t, int place)
 	sql_add(q, " OR ", NOARGS);
 	sql_pick(q, CARRIED_X_KEYS, (size_t)place);
 	sql_add(q, " <> ", NOARGS);
-	sql_pick(q, CELL_EACH(CELL_KEY_), (size_t)of);
+	sql_pick(q, CELL_R_KEYS, (size_t)of);
 }
 
 /* ---- rows that were there before ---- */
@@ -115,7 +113,7 @@ slot_fill(struct ctx *c, const struct data_table *t, int64_t slot, const struct 
 	    "UPDATE data_row r STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
 	    " AND x.k = ",
 	    ARGS(slot));
-	sql_pick(&q, CELL_EACH(CELL_KEY_), (size_t)slot);
+	sql_pick(&q, CELL_R_KEYS, (size_t)slot);
 	sql_add(&q, " AND x.row_id = r.id SET ", NOARGS);
 	for (int place = 0; place < CARRIED; place++) {
 		if (place)
@@ -134,18 +132,20 @@ slot_fill(struct ctx *c, const struct data_table *t, int64_t slot, const struct 
 static enum err
 rows_fill(struct ctx *c, const struct filling *from, int64_t *done)
 {
+	const struct data_column *col;
 	struct data_table *t;
 	struct fill_row_list rows;
 
 	TRY(table_of_no(c, from->no, false, &t));
+	col = t ? t->columns.v : NULL;
 	TRY(db_all(c,
 	    ROWS(fill_row, "SELECT id FROM data_row WHERE table_no = ? AND id > UNHEX(?)"
 			   " ORDER BY id LIMIT ? FOR UPDATE"),
 	    ARGS(from->no, from->carry_at, FILL_ROWS), &rows));
 	*done = (int64_t)rows.n;
 	for (size_t i = 0; rows.n && t && i < t->columns.n; i++)
-		TRY(slot_fill(c, t, ((struct data_column *)t->columns.v)[i].slot, from,
-		    rows.v[rows.n - 1].id));
+		if (table_keeps_entries(t, col[i].slot))
+			TRY(slot_fill(c, t, col[i].slot, from, rows.v[rows.n - 1].id));
 	return db_exec(c,
 	    EXEC("UPDATE data_table SET carry_at = IF(?, UNHEX(?), NULL)"
 		 " WHERE no = ? AND carry_at = UNHEX(?)"),

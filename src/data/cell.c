@@ -45,6 +45,12 @@ cell_slot(const struct cell_columns *columns, const char *name)
 	return -1;
 }
 
+int64_t
+slot_bit(int64_t slot)
+{
+	return (int64_t)(UINT64_C(1) << slot);
+}
+
 struct bytes
 cell_bool(bool b)
 {

@@ -40,12 +40,17 @@ struct cell_columns {
 	X(29) X(30) X(31) X(32) X(33) X(34) X(35) X(36) X(37) X(38) X(39) X(40) X(41) X(42) \
 	X(43) X(44) X(45) X(46) X(47) X(48) X(49) X(50) X(51) X(52) X(53) X(54) X(55) X(56) \
 	X(57) X(58) X(59) X(60) X(61) X(62) X(63)
-/* "c0|c1|…", and the same with the table r, for sql_pick(). */
+/* "c0|c1|…", and the same with the table r, for sql_pick(). CELL_R_KEYS has '' for null, as
+ * entries do. */
 #define CELL_NAME_(n) "c" #n "|"
 #define CELL_NAMES CELL_EACH(CELL_NAME_)
 #define CELL_R_NAME_(n) "r.c" #n "|"
 #define CELL_R_NAMES CELL_EACH(CELL_R_NAME_)
+#define CELL_R_KEY_(n) "COALESCE(r.c" #n ", '')|"
+#define CELL_R_KEYS CELL_EACH(CELL_R_KEY_)
 
+/* The slot's bit in data_table.indexed, indexing, and dropped. */
+int64_t slot_bit(int64_t slot);
 /* Returns -1 if there is no such column. */
 int cell_slot(const struct cell_columns *, const char *name);
 

@@ -235,7 +235,7 @@ cells_store_carrying(
 	struct arg *v = mem_array(c->mem, struct arg, EACH * n * t->columns.n), *at = v;
 
 	for (size_t k = 0; k < t->columns.n; k++)
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; table_keeps_entries(t, col[k].slot) && i < n; i++) {
 			*at++ = arg_int(t->no);
 			*at++ = arg_int(col[k].slot);
 			*at++ = cell_arg(rows[i].keys[col[k].slot]);
@@ -245,7 +245,7 @@ cells_store_carrying(
 		}
 	return db_exec_many(c,
 	    EXEC("INSERT INTO data_cell " CARRIED_COLUMNS " VALUES (?, ?, ?, ?, ?, ?, ?)"), v,
-	    EACH, n * t->columns.n);
+	    EACH, (size_t)(at - v) / EACH);
 }
 
 /* Column by column, in the order of the table. */
@@ -256,7 +256,7 @@ cells_store(struct ctx *c, const struct data_table *t, const struct row_new *row
 	struct arg *v = mem_array(c->mem, struct arg, 4 * n * t->columns.n), *at = v;
 
 	for (size_t k = 0; k < t->columns.n; k++)
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; table_keeps_entries(t, col[k].slot) && i < n; i++) {
 			*at++ = arg_int(t->no);
 			*at++ = arg_int(col[k].slot);
 			*at++ = cell_arg(rows[i].keys[col[k].slot]);
@@ -264,7 +264,19 @@ cells_store(struct ctx *c, const struct data_table *t, const struct row_new *row
 		}
 	return db_exec_many(c,
 	    EXEC("INSERT INTO data_cell (table_no, slot, k, row_id) VALUES (?, ?, ?, ?)"), v, 4,
-	    n * t->columns.n);
+	    (size_t)(at - v) / 4);
+}
+
+/* True if rows of the table have any entries. */
+static bool
+entries_kept(const struct data_table *t)
+{
+	const struct data_column *col = t->columns.v;
+	size_t i = 0;
+
+	while (i < t->columns.n && !table_keeps_entries(t, col[i].slot))
+		i++;
+	return i < t->columns.n;
 }
 
 static enum err
@@ -282,8 +294,9 @@ rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, 
 		for (some = 0; i + some < n && sent < DB_MANY_BYTES / 2; some++)
 			sent += strlen(rows[i + some].doc) + keys;
 		TRY(rows_store(c, t, rows + i, some));
-		TRY(t->carried ? cells_store_carrying(c, t, rows + i, some)
-				: cells_store(c, t, rows + i, some));
+		if (entries_kept(t))
+			TRY(t->carried ? cells_store_carrying(c, t, rows + i, some)
+					: cells_store(c, t, rows + i, some));
 	}
 	return E_OK;
 }
@@ -311,9 +324,9 @@ static void
 entries_begin_sql(struct sql *q, const struct data_table *t)
 {
 	if (t->carried)
-		sql_add(q, "); INSERT INTO data_cell " CARRIED_COLUMNS " VALUES ", NOARGS);
+		sql_add(q, "; INSERT INTO data_cell " CARRIED_COLUMNS " VALUES ", NOARGS);
 	else
-		sql_add(q, "); INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
+		sql_add(q, "; INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
 		    NOARGS);
 }
 
@@ -335,14 +348,18 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 {
 	const struct data_column *col = tf->t->columns.v;
 	struct sql q = SQL(c->mem);
+	size_t entries = 0;
 
 	row_begin_sql(&q, tf->t, row);
 	row_slots_sql(&q, tf->t);
 	sql_add(&q, ") VALUES (tab, rid, ?, ?", ARGS(tf->t->shape_no, row->doc));
 	for (size_t k = 0; k < tf->t->columns.n; k++)
 		sql_add(&q, ", ?", ARGS(key_arg(row->keys[col[k].slot])));
+	sql_add(&q, ")", NOARGS);
 	for (size_t k = 0; k < tf->t->columns.n; k++) {
-		if (k)
+		if (!table_keeps_entries(tf->t, col[k].slot))
+			continue;
+		if (entries++)
 			sql_add(&q, ", ", NOARGS);
 		else
 			entries_begin_sql(&q, tf->t);
@@ -484,6 +501,8 @@ entry_change_sql(struct sql *q, const struct data_table *t, int64_t slot, const 
 {
 	size_t n = 0;
 
+	if (!table_keeps_entries(t, slot))
+		return;
 	if (moved[slot]) {
 		sql_add(q, " UPDATE data_cell SET k = ?", ARGS(cell_arg(after->keys[slot])));
 		n++;
@@ -578,6 +597,8 @@ rows_take_away(
 	    "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?; DECLARE ids MEDIUMTEXT DEFAULT ?;",
 	    ARGS(tf->t->no, ids));
 	for (size_t i = 0; i < tf->t->columns.n; i++) {
+		if (!table_keeps_entries(tf->t, col[i].slot))
+			continue;
 		sql_add(&q,
 		    " DELETE x" OF_IDS
 		    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"

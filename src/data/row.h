@@ -55,6 +55,9 @@ struct row_find {
 	const char *order;  /* "title", "-title"; NULL: by id */
 	const char *cursor; /* NULL: from the beginning */
 	int64_t limit;
+	/* If not NULL: a list that must read all rows of a large table, since an index isn't there
+	 * yet, returns none, and *whole becomes true. */
+	bool *whole;
 };
 enum { FILTERS_MAX = 20, FILTER_VALUES = 50 };
 /* Lists rows that may be read and match. E_INVALID names the fault. *next is NULL at the end. A

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Routes of /v1/data/{art}/tables/{table}/rows. Source: data/README.md. */
-#include "data/row.h"
+#include "data/row_api.h"
 
 #include "base/str.h"
 #include "core/artifact.h"
 #include "data/rowcsv.h"
 #include "http/quota.h"
-#include "http/req.h"
+#include "http/share.h"
 
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
 
@@ -72,18 +72,34 @@ table_for_get(struct req *r, struct table_for *out)
 
 /* ---- lists ---- */
 
+enum err
+rows_list(struct req *r, const struct table_for *tf, const struct row_find *what,
+    struct data_row_list *out, const char **next)
+{
+	struct row_find quick = *what;
+	bool whole = false;
+
+	if (r->method == GET)
+		quick.whole = &whole;
+	TRY(rows_find(r->c, tf, &quick, out, next));
+	if (!whole)
+		return E_OK;
+	TRY(share_slow(r));
+	return rows_find(r->c, tf, what, out, next);
+}
+
 static enum err
 h_rows(struct req *r)
 {
 	const struct row_query *q = r->query;
-	struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit };
+	const struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit, NULL };
 	struct rows_page page = { 0 };
 	struct buf b = BUF(r->c->mem);
 	struct data_row_list rows;
 	struct table_for tf;
 
 	TRY(table_for_get(r, &tf));
-	TRY(rows_find(r->c, &tf, &what, &rows, &page.next_cursor));
+	TRY(rows_list(r, &tf, &what, &rows, &page.next_cursor));
 	for (size_t i = 0; i < rows.n; i++) {
 		buf_chr(&b, i ? ',' : '[');
 		buf_str(&b, row_text(r->c, tf.t, &rows.v[i]));
@@ -100,17 +116,19 @@ h_rows(struct req *r)
 
 struct export {
 	struct table_for tf;
+	struct data_table t; /* of tf; its indexes are read again for each part */
 	struct row_find what;
 	bool csv;
 };
 
 /* Writes one part, in a context of its own. */
 static enum err
-export_part(struct req *r, const struct export *x, struct ctx *c, const char **next)
+export_part(struct req *r, struct export *x, struct ctx *c, const char **next)
 {
 	struct data_row_list rows;
 	struct buf b = BUF(c->mem);
 
+	TRY(table_refresh(c, &x->t));
 	TRY(rows_find(c, &x->tf, &x->what, &rows, next));
 	for (size_t i = 0; i < rows.n; i++)
 		if (x->csv)
@@ -153,13 +171,17 @@ h_rows_export(struct req *r)
 	struct export *x = mem_new(r->c->mem, struct export);
 	struct data_row_list first;
 	const char *next;
+	bool whole;
 
 	TRY(table_for_get(r, &x->tf));
+	x->t = *x->tf.t;
+	x->tf.t = &x->t;
 	x->csv = str_eq(q->format, "csv");
-	x->what = (struct row_find){ r->more, r->more_n, q->order, NULL, 1 };
+	x->what = (struct row_find){ r->more, r->more_n, q->order, NULL, 1, &whole };
 	/* Errors in the query must be found before the head is sent. */
 	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
 	x->what.limit = ROWS_A_PART;
+	x->what.whole = NULL;
 	return reply_stream(r, x->csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
 	    mem_printf(r->c->mem, "%s.%s", x->tf.t->name, q->format), export_write, x);
 }

@@ -1,47 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lists of rows. A list follows one index of data_cell, or the rows by id, and checks each row
- * for the other conditions and the rule. It follows
+ * Lists of rows. A list of a large table follows one index of data_cell, or the rows by id, and
+ * checks each row for the other conditions and the rule. It follows
  *
  *  - a condition that few rows match (counted up to few()), and sorts these; or
  *  - one certain key, in a list by id, because its entries are in order of the ids; or
  *  - the requested order.
  *
  * A list stops after examining about LOOKED_MOST rows, and its cursor continues there. So no list
- * costs as much as the whole table. */
+ * costs as much as the whole table, unless an index that it needs isn't there yet. Then it asks for
+ * the index, reads all rows, and sorts them. A small table is read like that as well. */
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/num.h"
 #include "base/seal.h"
 #include "base/str.h"
 #include "data/carried.h"
-#include "data/row.h"
-
-enum { FEW = 1000, LEADS_MAX = 8, LOOKED_MOST = 3000 };
+#include "data/rowlead.h"
 
 /* ---- conditions ---- */
-
-enum filter_kind { FILTER_KEYS, FILTER_OTHER, FILTER_RANGE, FILTER_NULL, FILTER_GIVEN };
-struct filter {
-	enum filter_kind kind;
-	int64_t slot;
-	struct bytes *keys; /* FILTER_KEYS: allowed keys; FILTER_OTHER: the excluded key */
-	size_t n;
-	struct bytes low, high; /* of FILTER_RANGE */
-	bool low_in, high_in;   /* whether the limits belong to the range */
-};
-
-struct finding_rows {
-	struct ctx *c;
-	const struct table_for *tf;
-	const struct row_find *what;
-	struct filter filters[FILTERS_MAX];
-	size_t n, values;
-	const struct data_column *order; /* NULL: by id */
-	bool down;
-	bool after;                      /* a cursor was given, with this key and id: */
-	struct bytes after_key;
-	uint8_t after_id[ID_BYTES];
-};
 
 static enum err
 filter_wrong(struct finding_rows *f, const struct pair *p, const char *why)
@@ -280,259 +256,7 @@ cursor_after(const struct finding_rows *f, const struct data_row *last)
 	return mem_printf(f->c->mem, "%s.%s.%s", cursor_head(f), last->id, last->k);
 }
 
-/* ---- conditions as SQL ---- */
-
-/* Where a statement has the key of a slot: in the row, as the key of the entry that it follows, or
- * (FROM_CARRIED and the place) as a key that this entry carries. */
-enum { FROM_ROW = -2, FROM_ENTRY, FROM_CARRIED };
-
-static void
-key_sql(struct sql *q, int from, int64_t slot)
-{
-	if (from >= FROM_CARRIED)
-		sql_pick(q, CARRIED_X_KEYS, (size_t)(from - FROM_CARRIED));
-	else if (from == FROM_ENTRY)
-		sql_add(q, "x.k", NOARGS);
-	else
-		sql_pick(q, CELL_R_NAMES, (size_t)slot);
-}
-
-static void
-keys_sql(struct sql *q, int from, const struct filter *f)
-{
-	/* An empty list matches no row. */
-	if (!f->n) {
-		sql_add(q, "FALSE", NOARGS);
-		return;
-	}
-	key_sql(q, from, f->slot);
-	if (f->n == 1) {
-		sql_add(q, " = ?", ARGS(f->keys[0]));
-		return;
-	}
-	for (size_t i = 0; i < f->n; i++)
-		if (i)
-			sql_add(q, ", ?", ARGS(f->keys[i]));
-		else
-			sql_add(q, " IN (?", ARGS(f->keys[i]));
-	sql_add(q, ")", NOARGS);
-}
-
-static void
-range_sql(struct sql *q, int from, const struct filter *f)
-{
-	key_sql(q, from, f->slot);
-	if (f->low_in)
-		sql_add(q, " >= ? AND ", ARGS(f->low));
-	else
-		sql_add(q, " > ? AND ", ARGS(f->low));
-	key_sql(q, from, f->slot);
-	if (f->high_in)
-		sql_add(q, " <= ?", ARGS(f->high));
-	else
-		sql_add(q, " < ?", ARGS(f->high));
-}
-
-static void
-filter_sql(struct sql *q, int from, const struct filter *f)
-{
-	switch (f->kind) {
-	case FILTER_KEYS: keys_sql(q, from, f); break;
-	case FILTER_RANGE: range_sql(q, from, f); break;
-	case FILTER_OTHER:
-		sql_add(q, "NOT ", NOARGS);
-		key_sql(q, from, f->slot);
-		sql_add(q, " <=> ?", ARGS(f->keys[0]));
-		break;
-	default:
-		key_sql(q, from, f->slot);
-		if (from != FROM_ROW && f->kind == FILTER_NULL)
-			sql_add(q, " = ''", NOARGS);
-		else if (from != FROM_ROW)
-			sql_add(q, " > ''", NOARGS);
-		else if (f->kind == FILTER_NULL)
-			sql_add(q, " IS NULL", NOARGS);
-		else
-			sql_add(q, " IS NOT NULL", NOARGS);
-	}
-}
-
-/* Adds the conditions that an entry can decide by the keys that it carries, so that rows that don't
- * match aren't read. slot: the entry's own. */
-static void
-carried_conditions_sql(struct sql *q, const struct finding_rows *f, int64_t slot)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		const int place = carried_place(f->tf->t, f->filters[i].slot);
-
-		if (place == CARRIED_NONE || f->filters[i].slot == slot)
-			continue;
-		sql_add(q, " AND (", NOARGS);
-		key_sql(q, FROM_CARRIED + place, f->filters[i].slot);
-		sql_add(q, " IS NULL OR (", NOARGS);
-		filter_sql(q, FROM_CARRIED + place, &f->filters[i]);
-		sql_add(q, "))", NOARGS);
-	}
-}
-
-/* Adds all conditions on the row, whichever index leads. */
-static void
-conditions_sql(struct sql *q, const struct finding_rows *f)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		sql_add(q, " AND ", NOARGS);
-		filter_sql(q, FROM_ROW, &f->filters[i]);
-	}
-	row_rule_sql(q, &f->tf->read, &f->tf->columns);
-}
-
-/* ---- the leading index ---- */
-
-static bool
-filter_is_one_key(const struct filter *f)
-{
-	return f->kind == FILTER_NULL || (f->kind == FILTER_KEYS && f->n == 1);
-}
-
-static int
-key_order(struct bytes a, struct bytes b)
-{
-	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return order ? order : a.n < b.n ? -1 : a.n > b.n;
-}
-
-/* Combines two ranges of one column, because n=gte.10&n=lt.20 may match few rows while each half
- * matches many. False if they can't be combined. */
-static bool
-range_narrow(struct filter *to, const struct filter *by)
-{
-	int low, high;
-
-	if (to->kind != FILTER_RANGE || by->kind != FILTER_RANGE || to->slot != by->slot)
-		return false;
-	low = key_order(by->low, to->low);
-	high = key_order(by->high, to->high);
-	if (low > 0 || (!low && !by->low_in)) {
-		to->low = by->low;
-		to->low_in = by->low_in;
-	}
-	if (high < 0 || (!high && !by->high_in)) {
-		to->high = by->high;
-		to->high_in = by->high_in;
-	}
-	return true;
-}
-
-/* Finds conditions that an index can serve, from the query and the rule. */
-static size_t
-leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
-{
-	const struct row_rule *rule = &f->tf->read;
-	struct expr_lead more[2];
-	size_t n = 0, of_rule = 0;
-
-	if (rule->verdict == VERDICT_ROW)
-		of_rule = expr_leads(
-		    f->c->mem, rule->expr, rule->viewer, &f->tf->columns, more, 2);
-	for (size_t i = 0; i < of_rule; i++, n++) {
-		out[n] = (struct filter){ .kind = more[i].key.n ? FILTER_KEYS : FILTER_NULL,
-			.slot = more[i].slot, .n = 1 };
-		out[n].keys = mem_dup(f->c->mem, &more[i].key, sizeof more[i].key);
-	}
-	for (size_t i = 0; i < f->n && n < LEADS_MAX; i++) {
-		size_t of = 0;
-
-		if (f->filters[i].kind == FILTER_OTHER || f->filters[i].kind == FILTER_GIVEN)
-			continue;
-		while (of < n && !range_narrow(&out[of], &f->filters[i]))
-			of++;
-		if (of == n)
-			out[n++] = f->filters[i];
-	}
-	return n;
-}
-
-static void
-entries_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
-{
-	sql_add(q, " x.table_no = ? AND x.slot = ? AND ", ARGS(f->tf->t->no, lead->slot));
-	filter_sql(q, FROM_ENTRY, lead);
-}
-
-/* Returns the number of rows up to which reading and sorting them all is faster than following
- * the order until the page is full. */
-static int64_t
-few(const struct finding_rows *f)
-{
-	int64_t n = FEW;
-
-	while (n < LOOKED_MOST && n * n < f->what->limit * f->tf->t->row_count)
-		n += FEW;
-	return n;
-}
-
-/* *least: index of the lead with the fewest rows; *rows: their number, at most most + 1. */
-static enum err
-leads_count(struct finding_rows *f, const struct filter *leads, size_t n, int64_t most,
-    size_t *least, int64_t *rows)
-{
-	struct sql q = SQL(f->c->mem);
-	struct data_row_list counts;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			sql_add(&q, " UNION ALL ", NOARGS);
-		sql_add(&q, "SELECT ", NOARGS);
-		sql_pick(&q, "0|1|2|3|4|5|6|7", i);
-		sql_add(&q, " AS shape_no, COUNT(*) AS n FROM (SELECT 1 FROM data_cell x WHERE",
-		    NOARGS);
-		entries_sql(&q, f, &leads[i]);
-		sql_add(&q, " LIMIT ?) counted", ARGS(most + 1));
-	}
-	TRY(db_all(f->c, BUILT(data_row, &q), sql_args(&q), &counts));
-	*rows = most + 1;
-	*least = 0;
-	for (size_t i = 0; i < counts.n; i++) {
-		if (counts.v[i].n >= *rows)
-			continue;
-		*rows = counts.v[i].n;
-		*least = (size_t)counts.v[i].shape_no;
-	}
-	return E_OK;
-}
-
-/* Chooses the leading condition. *lead is NULL if the list follows its order. */
-static enum err
-lead_choose(struct finding_rows *f, const struct filter **lead)
-{
-	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
-	size_t n = leads_find(f, leads), least, one = 0;
-	int64_t rows, most = few(f);
-
-	*lead = NULL;
-	if (!n || f->tf->t->row_count <= FEW)
-		return E_OK;
-	while (one < n && !filter_is_one_key(&leads[one]))
-		one++;
-	/* The order's own index serves conditions on its column already. */
-	if (f->order && n == 1 && leads[0].slot == f->order->slot)
-		return E_OK;
-	if (n == 1 && !f->order && one < n) {
-		*lead = &leads[0];
-		return E_OK;
-	}
-	TRY(leads_count(f, leads, n, most, &least, &rows));
-	if (rows <= most)
-		*lead = &leads[least];
-	else if (!f->order && one < n)
-		*lead = &leads[one];
-	return E_OK;
-}
-
 /* ---- the statement ---- */
-
-#define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
 
 #define CELL_S_KEY_(n) ", (SELECT COALESCE(s.c" #n ", '')|"
 
@@ -540,7 +264,7 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 static int
 order_from(const struct finding_rows *f, const struct filter *lead)
 {
-	if (!f->order)
+	if (!f->order || (!lead && (f->lacking || !order_has_index(f))))
 		return FROM_ROW;
 	if (!lead || lead->slot == f->order->slot)
 		return FROM_ENTRY;
@@ -555,7 +279,7 @@ static void
 order_key_sql(struct sql *q, const struct finding_rows *f, int from)
 {
 	if (from == FROM_ROW) {
-		sql_pick(q, CELL_EACH(CELL_KEY_), (size_t)f->order->slot);
+		sql_pick(q, CELL_R_KEYS, (size_t)f->order->slot);
 		return;
 	}
 	if (from == FROM_ENTRY) {
@@ -644,8 +368,8 @@ list_from_sql(struct sql *q, const struct finding_rows *f, bool entries, bool pl
 static void
 list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead, bool place)
 {
-	bool by_entry = !lead && f->order, entries = lead || by_entry;
 	int from = order_from(f, lead);
+	bool by_entry = !lead && from == FROM_ENTRY, entries = lead || by_entry;
 	/* For a list by id that follows one key, the index has the ids in order. */
 	bool entry_id = from != FROM_ROW || (lead && !f->order && filter_is_one_key(lead));
 
@@ -696,7 +420,8 @@ finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *
 static bool
 looks_far(const struct finding_rows *f, const struct filter *lead)
 {
-	if (f->tf->t->row_count <= LOOKED_MOST || (lead && (f->order || !filter_is_one_key(lead))))
+	if (f->tf->t->row_count <= LOOKED_MOST || f->lacking ||
+	    (lead && (f->order || !filter_is_one_key(lead))))
 		return false;
 	return f->tf->read.verdict == VERDICT_ROW || f->n > (lead != NULL);
 }
@@ -730,7 +455,7 @@ carried_learn(struct finding_rows *f, const struct filter *lead)
 {
 	const int64_t slot = lead ? lead->slot : f->order ? f->order->slot : CARRIED_NONE;
 
-	if (slot == CARRIED_NONE || f->tf->t->row_count <= LOOKED_MOST)
+	if (slot == CARRIED_NONE || f->lacking || f->tf->t->row_count <= LOOKED_MOST)
 		return E_OK;
 	if (f->order && f->order->slot != slot)
 		TRY(carried_want(f->c, f->tf->t, f->order));
@@ -753,6 +478,16 @@ list_examined(const struct finding_rows *f, const struct filter *lead)
 	return order_from(f, lead) >= FROM_CARRIED ? 3 * usual : usual;
 }
 
+/* A list that sorts all rows of the table must read them all. */
+static void
+limit_sql(struct sql *q, const struct finding_rows *f, int64_t limit, int64_t examined)
+{
+	if (f->lacking || f->tf->t->row_count <= TABLE_SMALL)
+		sql_add(q, " LIMIT ?", ARGS(limit));
+	else
+		sql_add(q, " LIMIT ? ROWS EXAMINED ?", ARGS(limit, examined));
+}
+
 enum err
 rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next)
@@ -763,9 +498,16 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
+	if (f->lacking && what->whole) {
+		*what->whole = true;
+		*out = (struct data_row_list){ 0 };
+		*next = NULL;
+		return E_OK;
+	}
+	TRY(indexes_want(f));
 	TRY(carried_learn(f, lead));
 	list_sql(&q, f, lead, false);
-	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(what->limit + 1, list_examined(f, lead)));
+	limit_sql(&q, f, what->limit + 1, list_examined(f, lead));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), out));
 	*next = db_page(out, what->limit, cursor_after(f, last));
 	if (*next || !looks_far(f, lead))
@@ -785,6 +527,7 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 
 	TRY(finding_begin(c, tf, &all, f));
 	TRY(lead_choose(f, &lead));
+	TRY(indexes_want(f));
 	sql_add(&q, "SELECT r.id", NOARGS);
 	list_from_sql(&q, f, lead != NULL, false);
 	if (lead)
@@ -792,7 +535,7 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	if (lead)
 		carried_conditions_sql(&q, f, lead->slot);
 	conditions_sql(&q, f);
-	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(all.limit + 1, EXAMINED(all.limit)));
+	limit_sql(&q, f, all.limit + 1, EXAMINED(all.limit));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &found));
 	*more = (int64_t)found.n > all.limit || looks_far(f, lead);
 	*n = (int64_t)found.n > all.limit ? all.limit : (int64_t)found.n;

@@ -52,6 +52,24 @@ table_columns(const struct data_table *t, struct cell_columns *out)
 		    (struct cell_column){ col[i].name, cell_type_of(col[i].type) };
 }
 
+bool
+table_has_index(const struct data_table *t, int64_t slot)
+{
+	return t->row_count > TABLE_SMALL && (t->indexed & slot_bit(slot));
+}
+
+bool
+table_lacks_index(const struct data_table *t, int64_t slot)
+{
+	return t->row_count > TABLE_SMALL && !(t->indexed & slot_bit(slot));
+}
+
+bool
+table_keeps_entries(const struct data_table *t, int64_t slot)
+{
+	return (t->indexed | t->indexing) & slot_bit(slot);
+}
+
 /* Format of data_table.fields: [["title","text",0,1],…] */
 static const char *
 fields_write(struct ctx *c, const struct list *columns)
@@ -90,8 +108,8 @@ fields_read(struct ctx *c, struct data_table *t)
 /* ---- reading ---- */
 
 #define TABLE_COLUMNS \
-	"no, name, fields, shape_no, dropped, carried, carry_at IS NULL AS filled, watched," \
-	" row_count, size_bytes, created_at, updated_at"
+	"no, name, fields, shape_no, dropped, carried, carry_at IS NULL AS filled, indexed," \
+	" indexing, change_no, watched, row_count, size_bytes, created_at, updated_at"
 
 static enum err
 table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
@@ -101,6 +119,49 @@ table_find(struct ctx *c, const struct artifact *a, const char *name, struct dat
 		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name = ?"),
 	    ARGS(a->id, name), out));
 	return *out ? fields_read(c, *out) : E_OK;
+}
+
+#define ENTRIES_LATE(F, T) F(T, BOOL, late)
+SHAPE(entries_late, ENTRIES_LATE);
+
+enum err
+table_entries_late(struct ctx *c, bool *late)
+{
+	enum { MIGRATION = 63, DAY_S = 86400, HOUR_S = 3600 };
+	struct entries_late *row;
+
+	TRY(db_one(c,
+	    ROWS(entries_late,
+		"SELECT EXISTS (SELECT 1 FROM schema_migration m"
+		" JOIN schema_migration made ON made.version = 1 WHERE m.version = ?"
+		" AND (m.changed_at < ? OR m.changed_at < made.changed_at + ?)) AS late"),
+	    ARGS(MIGRATION, c->now - DAY_S, HOUR_S), &row));
+	*late = row->late;
+	return E_OK;
+}
+
+#define TABLE_FRESH(F, T) \
+	F(T, INT, row_count) \
+	F(T, INT, indexed) \
+	F(T, INT, indexing)
+SHAPE(table_fresh, TABLE_FRESH);
+
+enum err
+table_refresh(struct ctx *c, struct data_table *t)
+{
+	struct table_fresh *now;
+
+	TRY(db_find(c,
+	    ROWS(table_fresh,
+		"SELECT row_count, indexed, indexing FROM data_table"
+		" WHERE no = ? AND shape_no = ?"),
+	    ARGS(t->no, t->shape_no), &now));
+	if (!now)
+		return E_OK;
+	t->row_count = now->row_count;
+	t->indexed = now->indexed;
+	t->indexing = now->indexing;
+	return E_OK;
 }
 
 enum err
@@ -251,6 +312,7 @@ struct redesign {
 	const struct data_table *old; /* NULL: a new table */
 	struct list columns;          /* the new columns */
 	int64_t shape_no, dropped, carried;
+	int64_t bare;  /* bits of slots whose column is dropped or new, so without an index */
 	uint64_t used; /* bits of slots that aren't free */
 	bool changed;
 };
@@ -311,7 +373,8 @@ columns_drop(struct redesign *d)
 			    "columns: %s is missing, and %s may have values there; "
 			    "to delete those values, add it to drop",
 			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
-		d->dropped |= (int64_t)(UINT64_C(1) << old[i].slot);
+		d->dropped |= slot_bit(old[i].slot);
+		d->bare |= slot_bit(old[i].slot);
 		d->carried = carried_without(d->carried, old[i].slot);
 		d->changed = true;
 	}
@@ -339,6 +402,7 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 	for (col->slot = 0; col->slot < CELL_SLOTS; col->slot++)
 		if (!(d->used >> col->slot & 1)) {
 			d->used |= UINT64_C(1) << col->slot;
+			d->bare |= slot_bit(col->slot);
 			return E_OK;
 		}
 	return fail(d->c, E_CONFLICT,
@@ -394,38 +458,41 @@ table_found_anew(struct ctx *c, int64_t no)
 	return find_changed(c, FIND_TABLE, mem_printf(c->mem, "%lld", (long long)no));
 }
 
+/* Returns which columns of a new table have an index. */
+static enum err
+indexed_first(struct ctx *c, int64_t *out)
+{
+	bool late;
+
+	TRY(table_entries_late(c, &late));
+	*out = late ? 0 : -1;
+	return E_OK;
+}
+
 static enum err
 table_insert(struct redesign *d, const struct artifact *a)
 {
-	int64_t no;
+	int64_t no, indexed;
 
 	TRY(tables_room(d->c, a));
+	TRY(indexed_first(d->c, &indexed));
 	TRY(db_insert(d->c,
 	    EXEC(
-		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), &no));
+		"INSERT INTO data_table (artifact_id, name, fields, indexed, created_at,"
+		" updated_at) VALUES (?, ?, ?, ?, ?, ?)"),
+	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), indexed, d->c->now, d->c->now),
+	    &no));
 	TRY(table_found_anew(d->c, no));
 	return table_tell(d->c, TABLE_MADE, a->id, d->name);
 }
 
+/* A null entry of a new column for each row. Writers to the table wait, then find that its columns
+ * changed. */
 static enum err
-table_update(struct redesign *d, const struct artifact *a)
+columns_fill(struct redesign *d)
 {
 	const struct data_column *col = d->columns.v;
 
-	if (!d->changed)
-		return E_OK;
-	TRY(db_exec1(d->c,
-	    EXEC(
-		"UPDATE data_table SET fields = ?, shape_no = ?,"
-		" dropped = ?, carried = ?, carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
-		" sweep_at = IF(?, ?, NULL), updated_at = ?"
-		" WHERE no = ? AND artifact_id IS NOT NULL"),
-	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->carried,
-		d->carried != 0, d->dropped != 0, d->c->now, d->c->now, d->old->no)));
-	/* A null entry for each row, so a list by a new column has all rows. Writers to the table
-	 * wait, then find that its columns changed. */
 	for (size_t i = 0; i < d->columns.n; i++)
 		if (col[i].since == d->shape_no)
 			TRY(db_exec(d->c,
@@ -433,6 +500,31 @@ table_update(struct redesign *d, const struct artifact *a)
 				"INSERT INTO data_cell (table_no, slot, k, row_id)"
 				" SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
 			    ARGS(col[i].slot, d->old->no), NULL));
+	return E_OK;
+}
+
+static enum err
+table_update(struct redesign *d, const struct artifact *a)
+{
+	bool late;
+
+	if (!d->changed)
+		return E_OK;
+	TRY(table_entries_late(d->c, &late));
+	if (!late) {
+		d->bare = 0;
+		TRY(columns_fill(d));
+	}
+	TRY(db_exec1(d->c,
+	    EXEC(
+		"UPDATE data_table SET fields = ?, shape_no = ?, change_no = change_no + 1,"
+		" indexed = ?, indexing = ?, dropped = ?, carried = ?,"
+		" carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
+		" sweep_at = IF(?, ?, NULL), updated_at = ?"
+		" WHERE no = ? AND artifact_id IS NOT NULL"),
+	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->old->indexed & ~d->bare,
+		d->old->indexing & ~d->bare, d->dropped, d->carried, d->carried != 0,
+		d->dropped != 0, d->c->now, d->c->now, d->old->no)));
 	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
 }
 
@@ -518,6 +610,7 @@ account_refused(
 	if (!now)
 		return table_absent(c, t->name);
 	if (now->no != t->no || now->shape_no != t->shape_no || now->carried != t->carried ||
+	    now->indexed != t->indexed || now->indexing != t->indexing ||
 	    now->watched != t->watched) {
 		c->replay = true;
 		return fail(c, E_UNAVAILABLE, "the table %s is being changed; try again", t->name);
@@ -539,13 +632,15 @@ table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int
 
 	sql_add(q,
 	    " UPDATE data_table"
-	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
-	    " WHERE no = ? AND shape_no = ? AND carried = ? AND watched = ?"
+	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?,"
+	    " change_no = change_no + 1, updated_at = ?"
+	    " WHERE no = ? AND shape_no = ? AND carried = ? AND indexed = ? AND indexing = ?"
+	    " AND watched = ?"
 	    " AND artifact_id IS NOT NULL AND row_count + ? <= ?;"
 	    " IF ROW_COUNT() = 0 THEN"
 	    " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'CONFLICT'; END IF;",
-	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->carried, t->watched, rows,
-		rows > 0 ? ROWS_MAX : INT64_MAX));
+	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->carried, t->indexed, t->indexing,
+		t->watched, rows, rows > 0 ? ROWS_MAX : INT64_MAX));
 	if (bytes)
 		sql_add(q, STORAGE_ADDED, ARGS(tf->a->id, bytes, c->conf->storage_per_user));
 	sql_add(q, " END", NOARGS);
@@ -575,19 +670,21 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
     struct data_table **out)
 {
 	struct redesign d = { .c = c, .name = name, .in = in, .shape_no = 1 };
-	int64_t no;
+	int64_t no, indexed;
 
 	TRY(names_check(c, &in->columns));
 	TRY(columns_place(&d));
+	TRY(indexed_first(c, &indexed));
 	TRY(db_insert(c,
 	    EXEC(
 		"INSERT INTO data_table"
-		" (artifact_id, name, fields, sweep_at, created_at, updated_at)"
-		" VALUES (NULL, ?, ?, ?, ?, ?)"),
-	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), &no));
+		" (artifact_id, name, fields, indexed, sweep_at, created_at, updated_at)"
+		" VALUES (NULL, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(name, fields_write(c, &d.columns), indexed, c->now + STAGE_S, c->now, c->now),
+	    &no));
 	*out = mem_new(c->mem, struct data_table);
 	**out = (struct data_table){
-		.no = no, .name = name, .columns = d.columns, .shape_no = 1
+		.no = no, .name = name, .columns = d.columns, .shape_no = 1, .indexed = indexed
 	};
 	return E_OK;
 }

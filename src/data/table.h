@@ -14,7 +14,8 @@ enum {
 	TABLES_MAX = 100,     /* for each artifact */
 	ROWS_MAX = 1000000,   /* for each table */
 	ROW_BYTES = 16384,    /* of its values as JSON */
-	ROWS_AT_ONCE = 1000   /* inserted or deleted by one request */
+	ROWS_AT_ONCE = 1000,  /* inserted or deleted by one request */
+	TABLE_SMALL = 2000    /* rows up to which lists need no index */
 };
 
 #define DATA_COLUMN(F, T) \
@@ -39,6 +40,9 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 	F(T, INT,  dropped,    .flags = F_HID) \
 	F(T, INT,  carried,    .flags = F_HID) /* data/carried.h */ \
 	F(T, BOOL, filled,     .flags = F_HID) /* the runner has filled these in */ \
+	F(T, INT,  indexed,    .flags = F_HID) /* data/tableindex.h */ \
+	F(T, INT,  indexing,   .flags = F_HID) \
+	F(T, INT,  change_no,  .flags = F_HID) \
 	F(T, BOOL, watched,    .flags = F_HID) \
 	F(T, BOOL, deleted,    .flags = F_HID) \
 	F(T, STR,  column_names, .flags = F_HID, .doc = "For pages: \"a, b and c\"")
@@ -60,6 +64,13 @@ void table_columns(const struct data_table *, struct cell_columns *out);
 const struct data_column *table_column(const struct data_table *, const char *name);
 /* Returns the columns' names for messages: "a, b and c". */
 const char *table_column_names(void *owner, const struct data_table *);
+
+/* True if the table is large and each of its rows has an entry in the slot. */
+bool table_has_index(const struct data_table *, int64_t slot);
+/* True if the table is large and rows lack entries in the slot. */
+bool table_lacks_index(const struct data_table *, int64_t slot);
+/* True if a writer of a row must write its entry in the slot. */
+bool table_keeps_entries(const struct data_table *, int64_t slot);
 
 /* A table with somebody's rules for its rows. */
 struct table_for {
@@ -87,6 +98,15 @@ enum err table_list(struct ctx *c, const struct artifact *a, const struct princi
 enum err table_show(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *name, struct data_table **out);
 
+/* *late: new tables and columns have no index at first. Not within a day of the migration that
+ * allows it, unless it made the database: programs of the former release, which follow the entries
+ * of all columns, may still run on another machine. */
+enum err table_entries_late(struct ctx *c, bool *late);
+
+/* Reads again which columns have an index and how many rows there are, for lists that take long.
+ * Changes nothing if the table's columns are others now. */
+enum err table_refresh(struct ctx *c, struct data_table *t);
+
 /* True if the table exists, without checking rights. */
 enum err table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *out);
 
@@ -105,8 +125,8 @@ enum err table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **o
 enum err table_delete(struct ctx *c, const struct artifact *a, const char *name);
 
 /* Counts added (or removed) rows and bytes. Must be the last statement before the commit,
- * because it locks the table's row. E_STORAGE_FULL: more than ROWS_MAX. If the table's columns
- * or `watched` changed since it was read, sets c->replay. */
+ * because it locks the table's row. E_STORAGE_FULL: more than ROWS_MAX. If the table's columns,
+ * indexes, or `watched` changed since it was read, sets c->replay. */
 enum err table_account(struct ctx *c, const struct table_for *, int64_t rows, int64_t bytes);
 /* Like table_account(), as the end of a compound statement that begins with "BEGIN NOT ATOMIC"
  * and contains the writes. Runs it in one round trip. */

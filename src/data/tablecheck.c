@@ -62,8 +62,6 @@ sums_check(struct checking *k, const struct data_table *t)
 			      ARGS(sums->row_count, sums->size_bytes, t->no), NULL);
 }
 
-#define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
-
 /* Counts rows without an index entry, and entries without a row or with another row's keys. */
 static enum err
 entries_count(struct checking *k, const struct data_table *t, int64_t slot, int64_t *wrong)
@@ -75,7 +73,7 @@ entries_count(struct checking *k, const struct data_table *t, int64_t slot, int6
 	    "SELECT COUNT(*) AS row_count FROM data_row r"
 	    " LEFT JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ? AND x.k = ",
 	    ARGS(slot));
-	sql_pick(&missing, CELL_EACH(CELL_KEY_), (size_t)slot);
+	sql_pick(&missing, CELL_R_KEYS, (size_t)slot);
 	sql_add(&missing, " AND x.row_id = r.id WHERE r.table_no = ? AND (x.row_id IS NULL",
 	    ARGS(t->no));
 	for (int place = 0; place < CARRIED; place++)
@@ -86,7 +84,7 @@ entries_count(struct checking *k, const struct data_table *t, int64_t slot, int6
 	    "SELECT COUNT(*) AS row_count FROM data_cell x"
 	    " LEFT JOIN data_row r ON r.table_no = x.table_no AND r.id = x.row_id AND x.k = ",
 	    NOARGS);
-	sql_pick(&extra, CELL_EACH(CELL_KEY_), (size_t)slot);
+	sql_pick(&extra, CELL_R_KEYS, (size_t)slot);
 	sql_add(&extra, " WHERE x.table_no = ? AND x.slot = ? AND r.id IS NULL", ARGS(t->no, slot));
 	TRY(db_one(k->c, BUILT(table_sums, &extra), sql_args(&extra), &two));
 	*wrong = one->row_count + two->row_count;
@@ -102,7 +100,7 @@ entries_mend(struct checking *k, const struct data_table *t, int64_t slot)
 	    ARGS(t->no, slot), NULL));
 	sql_add(&q,
 	    "INSERT INTO data_cell " CARRIED_COLUMNS " SELECT r.table_no, ?, ", ARGS(slot));
-	sql_pick(&q, CELL_EACH(CELL_KEY_), (size_t)slot);
+	sql_pick(&q, CELL_R_KEYS, (size_t)slot);
 	sql_add(&q, ", r.id", NOARGS);
 	carried_sql(&q, t, slot);
 	sql_add(&q, " FROM data_row r WHERE r.table_no = ?", ARGS(t->no));
@@ -116,6 +114,8 @@ entries_check(struct checking *k, const struct data_table *t)
 	int64_t wrong;
 
 	for (size_t i = 0; i < t->columns.n; i++) {
+		if (!(t->indexed & slot_bit(col[i].slot)))
+			continue;
 		TRY(entries_count(k, t, col[i].slot, &wrong));
 		if (!wrong)
 			continue;

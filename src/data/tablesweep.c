@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Deletes the rows of deleted tables and the values of dropped columns. */
+ * Deletes the rows of deleted tables, the values of dropped columns, and entries that no index has
+ * anymore. */
 #include "data/table.h"
 
 #include "base/str.h"
@@ -30,25 +31,71 @@ slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
 	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), gone);
 }
 
+#define ENTRY_SLOT(F, T) F(T, INT, slot, .flags = F_NUL)
+SHAPE(entry_slot, ENTRY_SLOT);
+
+/* Finds the first slot with entries that lists don't follow and writers don't keep; -1: none. */
+static enum err
+stray_find(struct ctx *c, const struct data_table *t, int64_t *slot)
+{
+	struct entry_slot *next;
+
+	for (*slot = 0;; ++*slot) {
+		TRY(db_one(c,
+		    ROWS(entry_slot,
+			"SELECT MIN(slot) AS slot FROM data_cell WHERE table_no = ? AND slot >= ?"),
+		    ARGS(t->no, *slot), &next));
+		*slot = next->has.slot == NULLED ? -1 : next->slot;
+		if (*slot < 0 || !table_keeps_entries(t, *slot))
+			return E_OK;
+	}
+}
+
+/* Removes entries of a column that has no index anymore. The table's row stays locked, so that the
+ * lane begins no other index there. */
+static enum err
+strays_sweep(struct ctx *c, const struct data_table *of, struct sweep_at *at)
+{
+	struct data_table *t;
+	int64_t slot = -1, gone = 0;
+
+	TRY(db_begin(c));
+	TRY(table_of_no(c, of->no, true, &t));
+	if (t)
+		TRY(stray_find(c, t, &slot));
+	if (slot >= 0)
+		TRY(db_exec(c,
+		    EXEC(
+			"DELETE FROM data_cell WHERE table_no = ? AND slot = ?"
+			" ORDER BY slot, k, row_id LIMIT ?"),
+		    ARGS(t->no, slot, SWEEP_ROWS), &gone));
+	else if (t && !t->dropped)
+		TRY(db_exec1(c, EXEC("UPDATE data_table SET sweep_at = NULL WHERE no = ?"),
+		    ARGS(t->no)));
+	at->removed += gone;
+	return db_commit(c);
+}
+
 static enum err
 columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 {
 	int slot = 0;
-	int64_t gone, left;
+	int64_t gone;
 
-	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
+	while (slot < CELL_SLOTS && !(t->dropped & slot_bit(slot)))
 		slot++;
+	if (slot == CELL_SLOTS)
+		return strays_sweep(c, t, at);
 	TRY(slot_sweep(c, t, slot, &gone));
 	at->removed += gone;
 	if (gone == SWEEP_ROWS)
 		return E_OK;
 	/* Frees the slot, unless another column was dropped meanwhile; then a later turn does. */
-	left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
 	return db_exec(c,
 	    EXEC(
-		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL)"
+		"UPDATE data_table SET dropped = ?"
 		" WHERE no = ? AND dropped = ? AND artifact_id IS NOT NULL"),
-	    ARGS(left, left != 0, t->no, t->dropped), NULL);
+	    ARGS(t->dropped & ~slot_bit(slot), t->no, t->dropped), NULL);
 }
 
 /* Deletes the rows of a deleted table; its own row last. */

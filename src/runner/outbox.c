@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "core/event.h"
 #include "core/mail.h"
+#include "data/tableindex.h"
 #include "jobs/heard.h"
 #include "people/password.h"
 #include "runner/lane.h"
@@ -291,7 +292,7 @@ strange_run(struct ctx *c, struct outbox *o)
 	q = rows.v;
 	for (size_t i = 0; i < rows.n; i++, q++) {
 		struct effect_kind kind = { q->kind, strange_carry_out, BATCH, false, NULL };
-		bool known = false;
+		bool known = str_eq(q->kind, TABLE_INDEX_KIND); /* of the lane tables */
 
 		for (size_t k = 0; k < KINDS; k++)
 			known |= str_eq(kinds[k].name, q->kind);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watch/metric.h"
 
+#include "base/id.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "core/follow.h"
 #include "data/row.h"
+#include "data/tableindex.h"
 
 #include <math.h>
 
@@ -89,6 +91,7 @@ struct measuring {
 };
 
 #define METRIC_TAKEN(F, T) \
+	F(T, STR, id) \
 	F(T, STR, k) \
 	F(T, INT, n)
 SHAPE(metric_taken, METRIC_TAKEN);
@@ -99,7 +102,14 @@ sees_all_rows(const struct measuring *t)
 	return t->tf->read.verdict == VERDICT_YES;
 }
 
-/* Reads the column's index alone, for readers who see all rows. */
+/* True if the column's index alone answers: it is there, and the reader sees all rows. */
+static bool
+by_index(const struct measuring *t)
+{
+	return sees_all_rows(t) && table_has_index(t->tf->t, t->slot);
+}
+
+/* Reads the column's index alone. */
 static void
 sql_add_index(const struct measuring *t, struct sql *q)
 {
@@ -153,7 +163,7 @@ measure_distinct(const struct measuring *t, struct metric_value *out)
 	struct sql q = SQL(t->c->mem);
 	struct metric_taken *row;
 
-	if (sees_all_rows(t)) {
+	if (by_index(t)) {
 		sql_add(&q, "SELECT COUNT(DISTINCT x.k) AS n", NOARGS);
 		sql_add_index(t, &q);
 	} else {
@@ -185,16 +195,71 @@ value_from(long double v)
 	return (struct metric_value){ isfinite(d), isfinite(d) ? d : 0 };
 }
 
+struct adding {
+	long double sum;
+	int64_t n;
+};
+
+static void
+rows_add(struct ctx *c, const struct metric_taken_list *rows, struct adding *to)
+{
+	long double one;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		if (!number_of_hex(c, rows->v[i].k, &one))
+			continue;
+		to->sum += one * rows->v[i].n;
+		to->n += rows->v[i].n;
+	}
+}
+
+/* Adds up the rows after *after (a hex id), in a context of its own. *after becomes the last, empty
+ * at the end. */
+static enum err
+piece_add(const struct measuring *t, struct ctx *c, char after[2 * ID_BYTES + 1],
+    struct adding *to)
+{
+	enum { PIECE = 20000 };
+	struct metric_taken_list rows;
+	struct sql q = SQL(c->mem);
+
+	sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
+	sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
+	sql_add(&q, ")) AS k, 1 AS n, r.id", NOARGS);
+	sql_add_rows(t, &q);
+	sql_add(&q, " AND r.id > UNHEX(?) ORDER BY r.id LIMIT ?", ARGS(after, (int64_t)PIECE));
+	TRY(db_all(c, BUILT(metric_taken, &q), sql_args(&q), &rows));
+	rows_add(c, &rows, to);
+	snprintf(after, 2 * ID_BYTES + 1, "%s", rows.n == PIECE ? rows.v[PIECE - 1].id : "");
+	return E_OK;
+}
+
+/* Without an index, reads each row of a large table. In pieces, so that it takes little memory. */
+static enum err
+all_add(const struct measuring *t, struct adding *to)
+{
+	char after[2 * ID_BYTES + 1] = "00";
+	enum err e = E_OK;
+
+	while (!e && *after) {
+		struct ctx *c = ctx_begin(t->c->conf, t->c->db);
+
+		e = piece_add(t, c, after, to);
+		if (e)
+			e = fail_here(t->c, "%s", ctx_why(c));
+		ctx_end(c);
+	}
+	return e;
+}
+
 /* Equal values are grouped in the index, so we read one entry for each different value. */
 static enum err
-measure_sum(const struct measuring *t, bool mean, struct metric_value *out)
+keys_add(const struct measuring *t, struct adding *to)
 {
 	struct sql q = SQL(t->c->mem);
 	struct metric_taken_list rows;
-	long double sum = 0, one;
-	int64_t n = 0;
 
-	if (sees_all_rows(t)) {
+	if (by_index(t)) {
 		sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k, COUNT(*) AS n", NOARGS);
 		sql_add_index(t, &q);
 		sql_add(&q, " GROUP BY x.k", NOARGS);
@@ -205,14 +270,21 @@ measure_sum(const struct measuring *t, bool mean, struct metric_value *out)
 		sql_add_rows(t, &q);
 	}
 	TRY(db_all(t->c, BUILT(metric_taken, &q), sql_args(&q), &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		if (!number_of_hex(t->c, rows.v[i].k, &one))
-			continue;
-		sum += one * rows.v[i].n;
-		n += rows.v[i].n;
-	}
-	*out = value_from(mean && n ? sum / n : sum);
-	out->there &= !mean || n;
+	rows_add(t->c, &rows, to);
+	return E_OK;
+}
+
+static enum err
+measure_sum(const struct measuring *t, bool mean, struct metric_value *out)
+{
+	struct adding all = { 0 };
+
+	if (sees_all_rows(t) && !by_index(t))
+		TRY(all_add(t, &all));
+	else
+		TRY(keys_add(t, &all));
+	*out = value_from(mean && all.n ? all.sum / all.n : all.sum);
+	out->there &= !mean || all.n;
 	return E_OK;
 }
 
@@ -233,7 +305,7 @@ measure_extreme(const struct measuring *t, bool greatest, struct metric_value *o
 {
 	struct sql q = SQL(t->c->mem);
 
-	if (!sees_all_rows(t)) {
+	if (!by_index(t)) {
 		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
 		if (greatest)
 			sql_add(&q, "MAX(", NOARGS);
@@ -269,23 +341,40 @@ measure_latest(struct measuring *t, struct metric_value *out)
 	return number_read(t, &q, out);
 }
 
+/* Finds the key that leads to the rows. Asks for an index that the measure needs and that isn't
+ * there yet. */
+static enum err
+lead_find(struct measuring *t)
+{
+	const struct row_rule *rule = &t->tf->read;
+
+	t->lead.slot = -1;
+	if (rule->verdict == VERDICT_ROW &&
+	    !expr_leads(t->c->mem, rule->expr, rule->viewer, &t->tf->columns, &t->lead, 1))
+		t->lead.slot = -1;
+	if (t->lead.slot >= 0 && table_lacks_index(t->tf->t, t->lead.slot))
+		TRY(table_index_want(t->c, t->tf->t, t->lead.slot));
+	if (t->lead.slot >= 0 && !table_has_index(t->tf->t, t->lead.slot))
+		t->lead.slot = -1;
+	return E_OK;
+}
+
 enum err
 metric_measure(struct ctx *c, const struct table_for *tf, const struct metric *m,
     struct metric_value *out)
 {
 	const struct data_column *col = m->column ? table_column(tf->t, m->column) : NULL;
 	size_t kind = kind_no(m->kind);
-	const struct row_rule *rule = &tf->read;
 	struct measuring t = { .c = c, .tf = tf, .slot = col ? col->slot : -1 };
 
 	*out = (struct metric_value){ 0 };
 	if (tf->read.verdict == VERDICT_NO || (metric_kinds[kind].column && !col) ||
 	    (metric_kinds[kind].numbers && !column_is_numeric(col)))
 		return E_OK;
-	t.lead.slot = -1;
-	if (rule->verdict == VERDICT_ROW &&
-	    !expr_leads(c->mem, rule->expr, rule->viewer, &tf->columns, &t.lead, 1))
-		t.lead.slot = -1;
+	TRY(lead_find(&t));
+	if (sees_all_rows(&t) && col && !str_eq(m->kind, "latest") &&
+	    table_lacks_index(tf->t, col->slot))
+		TRY(table_index_want(c, tf->t, col->slot));
 	if (str_eq(m->kind, "row_count"))
 		return measure_count(&t, out);
 	if (str_eq(m->kind, "distinct"))

@@ -57,6 +57,7 @@ sub lookups {
 }
 
 both(PUT => '', { columns => \@columns });
+$db->do('UPDATE data_table SET indexed = -1');
 $db->do("UPDATE data_table SET carried = 0xFFFFFF WHERE name = 'plain'");
 add(1000) for 1 .. 3;
 listed(carrying => $_) for @queries;

@@ -150,6 +150,7 @@ for (['c=eq.1', qr/^c: the table t has no such column; its columns are a, n, x, 
 # ---- parts of a list, whatever leads it
 
 table('many', 'k:integer', 'g', 's:number');
+$stack->db->do('UPDATE data_table SET indexed = -1 WHERE name = "many"');
 for my $part (0 .. 2) {
 	my $r = add('many', map { { k => $_, g => 'g' . $_ % 3, s => $_ * 7919 % 1000 / 8 } } map { $part * 1000 + $_ } 1 .. 1000);
 	is $r->{status}, 201, 'a thousand rows' or diag $r->{body};
@@ -211,7 +212,7 @@ is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell x JOIN data_table
 # ---- sixteen who write at the same time lose nothing; the limit is exact
 
 table('race', 'w:integer', 'n:integer');
-$stack->db->do('UPDATE data_table SET row_count = 999000 WHERE name = "race"');
+$stack->db->do('UPDATE data_table SET row_count = 999000, indexed = -1 WHERE name = "race"');
 pipe my $from, my $to or die;
 my @kids = map {
 	my $w = $_;
@@ -248,6 +249,7 @@ is add('race', { w => 1 })->{status}, 201, 'one more fits';
 # ---- whoever changes the columns meanwhile loses no row of the index
 
 table('grow', 'a:integer');
+$stack->db->do('UPDATE data_table SET indexed = -1 WHERE name = "grow"');
 @kids = map {
 	my $w = $_;
 	my $pid = fork // die;
@@ -286,6 +288,7 @@ is as(undef, POST => "$base/t/rows", json => { rows => [{}] })->{status}, 401, '
 
 my @wide = map { "c$_" } 1 .. 64;
 table('wide', map { "$_:integer" } @wide);
+$stack->db->do('UPDATE data_table SET indexed = -1 WHERE name = "wide"');
 my ($wide, @cost);
 Vitrine::Counted::still($stack);
 # Each worker has its statements after some.

@@ -16,6 +16,7 @@ sub row {
 		score => $n * 31 % 10007 / 8, open => $n % 2 ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false };
 }
 $api->call(PUT => $base, { token => $ann->{token}, json => { columns => \@columns } })->{status} == 201 or die;
+$db->do('UPDATE data_table SET indexed = -1');
 for (my $at = 0; $at < ROWS; $at += 1000) {
 	$api->call(POST => "$base/rows", { token => $ann->{token}, json => { rows => [map { row($at + $_) } 1 .. 1000] } })->{status} == 201
 		or die;
@@ -34,7 +35,10 @@ sub examined {
 	my $text = do { local $/; <$in> } // '';
 	$read += length $text;
 	my $most = 0;
-	for (split /(?=^# User\@Host: )/m, $text) { $most = $1 if /^# User\@Host: vitrine\[/ && /Rows_examined: (\d+)/ && $1 > $most }
+	# A worker that connects reads all migrations.
+	for (grep { !/FROM schema_migration/ } split /(?=^# User\@Host: )/m, $text) {
+		$most = $1 if /^# User\@Host: vitrine\[/ && /Rows_examined: (\d+)/ && $1 > $most;
+	}
 	return $most;
 }
 # What is asked, and how many rows a statement of it may read. A condition with at most 1,000 rows is read as a whole and sorted; to find

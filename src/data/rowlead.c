@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/rowlead.h"
+
+#include "data/carried.h"
+#include "data/tableindex.h"
+
+enum { LEADS_MAX = 8 };
+
+/* ---- conditions as SQL ---- */
+
+void
+key_sql(struct sql *q, int from, int64_t slot)
+{
+	if (from >= FROM_CARRIED)
+		sql_pick(q, CARRIED_X_KEYS, (size_t)(from - FROM_CARRIED));
+	else if (from == FROM_ENTRY)
+		sql_add(q, "x.k", NOARGS);
+	else
+		sql_pick(q, CELL_R_NAMES, (size_t)slot);
+}
+
+static void
+keys_sql(struct sql *q, int from, const struct filter *f)
+{
+	/* An empty list matches no row. */
+	if (!f->n) {
+		sql_add(q, "FALSE", NOARGS);
+		return;
+	}
+	key_sql(q, from, f->slot);
+	if (f->n == 1) {
+		sql_add(q, " = ?", ARGS(f->keys[0]));
+		return;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		if (i)
+			sql_add(q, ", ?", ARGS(f->keys[i]));
+		else
+			sql_add(q, " IN (?", ARGS(f->keys[i]));
+	sql_add(q, ")", NOARGS);
+}
+
+static void
+range_sql(struct sql *q, int from, const struct filter *f)
+{
+	key_sql(q, from, f->slot);
+	if (f->low_in)
+		sql_add(q, " >= ? AND ", ARGS(f->low));
+	else
+		sql_add(q, " > ? AND ", ARGS(f->low));
+	key_sql(q, from, f->slot);
+	if (f->high_in)
+		sql_add(q, " <= ?", ARGS(f->high));
+	else
+		sql_add(q, " < ?", ARGS(f->high));
+}
+
+void
+filter_sql(struct sql *q, int from, const struct filter *f)
+{
+	switch (f->kind) {
+	case FILTER_KEYS: keys_sql(q, from, f); break;
+	case FILTER_RANGE: range_sql(q, from, f); break;
+	case FILTER_OTHER:
+		sql_add(q, "NOT ", NOARGS);
+		key_sql(q, from, f->slot);
+		sql_add(q, " <=> ?", ARGS(f->keys[0]));
+		break;
+	default:
+		key_sql(q, from, f->slot);
+		if (from != FROM_ROW && f->kind == FILTER_NULL)
+			sql_add(q, " = ''", NOARGS);
+		else if (from != FROM_ROW)
+			sql_add(q, " > ''", NOARGS);
+		else if (f->kind == FILTER_NULL)
+			sql_add(q, " IS NULL", NOARGS);
+		else
+			sql_add(q, " IS NOT NULL", NOARGS);
+	}
+}
+
+void
+carried_conditions_sql(struct sql *q, const struct finding_rows *f, int64_t slot)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const int place = carried_place(f->tf->t, f->filters[i].slot);
+
+		if (place == CARRIED_NONE || f->filters[i].slot == slot)
+			continue;
+		sql_add(q, " AND (", NOARGS);
+		key_sql(q, FROM_CARRIED + place, f->filters[i].slot);
+		sql_add(q, " IS NULL OR (", NOARGS);
+		filter_sql(q, FROM_CARRIED + place, &f->filters[i]);
+		sql_add(q, "))", NOARGS);
+	}
+}
+
+void
+conditions_sql(struct sql *q, const struct finding_rows *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		sql_add(q, " AND ", NOARGS);
+		filter_sql(q, FROM_ROW, &f->filters[i]);
+	}
+	row_rule_sql(q, &f->tf->read, &f->tf->columns);
+}
+
+void
+entries_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
+{
+	sql_add(q, " x.table_no = ? AND x.slot = ? AND ", ARGS(f->tf->t->no, lead->slot));
+	filter_sql(q, FROM_ENTRY, lead);
+}
+
+/* ---- the leading index ---- */
+
+bool
+filter_is_one_key(const struct filter *f)
+{
+	return f->kind == FILTER_NULL || (f->kind == FILTER_KEYS && f->n == 1);
+}
+
+static int
+key_order(struct bytes a, struct bytes b)
+{
+	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return order ? order : a.n < b.n ? -1 : a.n > b.n;
+}
+
+/* Combines two ranges of one column, because n=gte.10&n=lt.20 may match few rows while each half
+ * matches many. False if they can't be combined. */
+static bool
+range_narrow(struct filter *to, const struct filter *by)
+{
+	int low, high;
+
+	if (to->kind != FILTER_RANGE || by->kind != FILTER_RANGE || to->slot != by->slot)
+		return false;
+	low = key_order(by->low, to->low);
+	high = key_order(by->high, to->high);
+	if (low > 0 || (!low && !by->low_in)) {
+		to->low = by->low;
+		to->low_in = by->low_in;
+	}
+	if (high < 0 || (!high && !by->high_in)) {
+		to->high = by->high;
+		to->high_in = by->high_in;
+	}
+	return true;
+}
+
+/* Finds conditions that an index can serve, from the query and the rule. */
+static size_t
+leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
+{
+	const struct row_rule *rule = &f->tf->read;
+	struct expr_lead more[2];
+	size_t n = 0, of_rule = 0;
+
+	if (rule->verdict == VERDICT_ROW)
+		of_rule = expr_leads(
+		    f->c->mem, rule->expr, rule->viewer, &f->tf->columns, more, 2);
+	for (size_t i = 0; i < of_rule; i++, n++) {
+		out[n] = (struct filter){ .kind = more[i].key.n ? FILTER_KEYS : FILTER_NULL,
+			.slot = more[i].slot, .n = 1 };
+		out[n].keys = mem_dup(f->c->mem, &more[i].key, sizeof more[i].key);
+	}
+	for (size_t i = 0; i < f->n && n < LEADS_MAX; i++) {
+		size_t of = 0;
+
+		if (f->filters[i].kind == FILTER_OTHER || f->filters[i].kind == FILTER_GIVEN)
+			continue;
+		while (of < n && !range_narrow(&out[of], &f->filters[i]))
+			of++;
+		if (of == n)
+			out[n++] = f->filters[i];
+	}
+	return n;
+}
+
+/* Returns the number of rows up to which reading and sorting them all is faster than following
+ * the order until the page is full. */
+static int64_t
+few(const struct finding_rows *f)
+{
+	int64_t n = FEW;
+
+	while (n < LOOKED_MOST && n * n < f->what->limit * f->tf->t->row_count)
+		n += FEW;
+	return n;
+}
+
+/* *least: index of the lead with the fewest rows; *rows: their number, at most most + 1. */
+static enum err
+leads_count(struct finding_rows *f, const struct filter *leads, size_t n, int64_t most,
+    size_t *least, int64_t *rows)
+{
+	struct sql q = SQL(f->c->mem);
+	struct data_row_list counts;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			sql_add(&q, " UNION ALL ", NOARGS);
+		sql_add(&q, "SELECT ", NOARGS);
+		sql_pick(&q, "0|1|2|3|4|5|6|7", i);
+		sql_add(&q, " AS shape_no, COUNT(*) AS n FROM (SELECT 1 FROM data_cell x WHERE",
+		    NOARGS);
+		entries_sql(&q, f, &leads[i]);
+		sql_add(&q, " LIMIT ?) counted", ARGS(most + 1));
+	}
+	TRY(db_all(f->c, BUILT(data_row, &q), sql_args(&q), &counts));
+	*rows = most + 1;
+	*least = 0;
+	for (size_t i = 0; i < counts.n; i++) {
+		if (counts.v[i].n >= *rows)
+			continue;
+		*rows = counts.v[i].n;
+		*least = (size_t)counts.v[i].shape_no;
+	}
+	return E_OK;
+}
+
+/* Keeps the conditions whose columns have an index. Returns how many, and sets f->lacking. */
+static size_t
+leads_keep(struct finding_rows *f, struct filter *leads, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (table_has_index(f->tf->t, leads[i].slot))
+			leads[kept++] = leads[i];
+		else
+			f->lacking |= slot_bit(leads[i].slot);
+	return kept;
+}
+
+bool
+order_has_index(const struct finding_rows *f)
+{
+	return f->order && table_has_index(f->tf->t, f->order->slot);
+}
+
+enum err
+lead_choose(struct finding_rows *f, const struct filter **lead)
+{
+	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
+	size_t all = leads_find(f, leads), n, least, one = 0;
+	int64_t rows, most = few(f);
+
+	*lead = NULL;
+	if (f->tf->t->row_count <= TABLE_SMALL)
+		return E_OK;
+	n = leads_keep(f, leads, all);
+	while (one < n && !filter_is_one_key(&leads[one]))
+		one++;
+	/* The order's own index serves conditions on its column already. */
+	if (f->order && all == 1 && n && leads[0].slot == f->order->slot)
+		return E_OK;
+	if (all == 1 && !f->order && one < n) {
+		*lead = &leads[0];
+		return E_OK;
+	}
+	if (n)
+		TRY(leads_count(f, leads, n, most, &least, &rows));
+	if (n && rows <= most)
+		*lead = &leads[least];
+	else if (f->order && !order_has_index(f) && !f->lacking)
+		f->lacking = slot_bit(f->order->slot);
+	else if (!f->order && one < n && !f->lacking)
+		*lead = &leads[one];
+	if (*lead)
+		f->lacking = 0;
+	return E_OK;
+}
+
+enum err
+indexes_want(const struct finding_rows *f)
+{
+	for (int64_t slot = 0; f->lacking && slot < CELL_SLOTS; slot++)
+		if (f->lacking & slot_bit(slot))
+			TRY(table_index_want(f->c, f->tf->t, slot));
+	return E_OK;
+}
