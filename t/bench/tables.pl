@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench tables: what a page of rows costs with 1,000 and 1,000,000 rows and with rows of others beside them, what adding rows costs against
+# ./dev bench tables: what the first list by a column without an index costs against ORDER BY … LIMIT of the same rows; what a page of rows costs with 1,000 and 1,000,000 rows and with rows of others beside them, what adding rows costs against
 # one INSERT of as many into a table of the same columns with an index for each, and a CSV file against LOAD DATA of the same. BENCH_OTHERS=N: rows of others.
 use strict;
 use warnings;
@@ -53,7 +53,14 @@ sub cost {
 }
 make(small => 1000);
 make(large => 1_000_000);
+# Nobody makes the index yet.
+my $no = $db->selectrow_array("SELECT no FROM data_table WHERE name = 'large'");
+my $first = sub { my $from = time; my $r = $timed->call(GET => "$base/large/rows?limit=50&order=-score", { token => $ann->{token} }); die $r->{body} if $r->{status} != 200; return (1 / (time - $from), 1) };
+my $sorted = sub { my $from = time; $db->selectall_arrayref("SELECT id, doc FROM data_row WHERE table_no = $no ORDER BY c3 DESC, id DESC LIMIT 51"); return (1 / (time - $from), 1) };
+by_turns('the first list by a column of 1,000,000 rows, against ORDER BY in MariaDB', $first, $sorted);
 $db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $policy, $art);
+# Conditions' indexes are wanted first, then the order's.
+for (1 .. 2) { $api->call(GET => "$base/large/rows?limit=50&$_->[0]", { token => $_->[1]{token} })->{status} == 200 or die for values %query; do { $s->runner } while $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'index'") }
 my %small = cost('small');
 my %large = cost('large');
 my $others = $ENV{BENCH_OTHERS} // 250_000;
