@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrinectl doctor: checks this installation and says how to repair what is wrong. */
+#include "admin/cluster.h"
 #include "admin/cmd.h"
 #include "archive/health.h"
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/str.h"
 #include "bucket/compare.h"
+#include "cluster/health.h"
 #include "base/strength.h"
 #include "care/ahead.h"
 #include "care/damage.h"
@@ -358,6 +361,24 @@ examine_pictures(struct cmd_call *call)
 	ctx_end(c);
 }
 
+/* A machine of a cluster that isn't active asks no strangers. */
+static void
+examine_outside(struct cmd_call *call)
+{
+	const struct conf *conf = call->c->conf;
+
+	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200,
+	    "the API answers from outside");
+	examine_address(call,
+	    mem_printf(call->c->mem, "%s/",
+		conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")),
+	    404, "the hosts of published pages answer, too");
+	for (size_t i = 0; i < conf->provider_n; i++)
+		examine_provider(call, &conf->providers[i]);
+	for (size_t i = 0; i < conf->connector_n; i++)
+		examine_connector(call, &conf->connectors[i]);
+}
+
 static void
 examine_bucket(struct cmd_call *call)
 {
@@ -412,6 +433,49 @@ examine_backup(struct cmd_call *call)
 		    mem_printf(c->mem, "backup, %s: %s", what[i], h.part[i].say), mend[i]);
 }
 
+static void
+examine_machines(struct cmd_call *call, struct ctx *c)
+{
+	struct node_health_list all = { 0 };
+	bool active = false, read = nodes_health(c, NULL, &all, &active) == E_OK;
+
+	doctor_finding(call, read && active, "a machine of the cluster is active",
+	    read ? "look at vitrinectl cluster status on each machine" : cmd_why(c));
+	for (size_t i = 0; i < all.n; i++)
+		doctor_finding(call, !all.v[i].trouble,
+		    mem_printf(c->mem, "machine %s: %s%s%s", all.v[i].name, all.v[i].role,
+			all.v[i].trouble ? ", " : "", all.v[i].trouble ? all.v[i].trouble : ""),
+		    "clocks: chrony; else look at its runner's log and at MariaDB's there");
+}
+
+static void
+examine_cluster(struct cmd_call *call)
+{
+	const struct conf *conf = call->c->conf;
+	struct ctx *c = ctx_begin(conf, NULL);
+	const char *why = NULL;
+	struct view v = { 0 };
+
+	doctor_finding(call, key_private(conf->cluster_admin_file),
+	    mem_printf(c->mem, "only its owner can read %s", conf->cluster_admin_file),
+	    "chmod 600; vitrinectl cluster init makes it");
+	if (cluster_look(c) || view_look(c, &v)) {
+		doctor_finding(call, false, "the user vitrine_cluster can connect", cmd_why(c));
+	} else {
+		doctor_finding(call, v.wsrep && v.primary && (v.synced || v.donor),
+		    "MariaDB is in its group, among most of the machines, and up to date",
+		    "wsrep_on, wsrep_cluster_status, wsrep_local_state_comment; MariaDB's log");
+		if (v.wsrep && (cluster_settings(c, &why) || why))
+			doctor_finding(call, false, "MariaDB's settings are a cluster's",
+			    mem_printf(c->mem, "set %s, and restart MariaDB",
+				why ? why : cmd_why(c)));
+		else if (v.wsrep)
+			doctor_finding(call, true, "MariaDB's settings are a cluster's", "");
+		examine_machines(call, c);
+	}
+	ctx_end(c);
+}
+
 static enum err
 cmd_doctor(struct cmd_call *call)
 {
@@ -448,12 +512,8 @@ cmd_doctor(struct cmd_call *call)
 	    "systemctl start vitrine-worker; check its log");
 	doctor_finding(call, socket_answers(conf->line_socket), "the line is listening",
 	    "systemctl start vitrine-worker; check its log");
-	examine_address(call, mem_printf(call->c->mem, "%s/healthz", conf->base_url), 200,
-	    "the API answers from outside");
-	examine_address(call,
-	    mem_printf(call->c->mem, "%s/",
-		conf_site_origin(call->c->mem, conf, "doctor-looks-for-nothing")),
-	    404, "the hosts of published pages answer, too");
+	if (lease_active())
+		examine_outside(call);
 	if (!str_eq(conf->agent_url, "-") && !str_eq(conf->agent_key_file, "-"))
 		doctor_finding(call, conf_secret(call->c->mem, conf->agent_key_file),
 		    "the key for page agents can be read",
@@ -467,10 +527,8 @@ cmd_doctor(struct cmd_call *call)
 		    "payment_sign_key_file");
 	if (!str_eq(conf->store_url, "-"))
 		examine_bucket(call);
-	for (size_t i = 0; i < conf->provider_n; i++)
-		examine_provider(call, &conf->providers[i]);
-	for (size_t i = 0; i < conf->connector_n; i++)
-		examine_connector(call, &conf->connectors[i]);
+	if (cluster_on(conf))
+		examine_cluster(call);
 	return E_OK;
 }
 

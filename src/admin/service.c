@@ -2,8 +2,11 @@
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "cluster/node.h"
 #include "db/schema.h"
 #include "store/object.h"
+
+enum { SCHEMA_CLUSTER = 61 }; /* the first that has the table cluster_active */
 
 static enum err
 cmd_status(struct cmd_call *call)
@@ -17,11 +20,30 @@ cmd_status(struct cmd_call *call)
 	return E_OK;
 }
 
+/* Elsewhere in a cluster MariaDB is read-only. */
+static enum err
+active_here(struct ctx *c)
+{
+	struct cluster_active *row;
+	int64_t have;
+
+	if (!cluster_on(c->conf))
+		return E_OK;
+	TRY(schema_version(c, &have));
+	if (have < SCHEMA_CLUSTER)
+		return E_OK;
+	TRY(active_read(c, &row));
+	return !row->node || str_eq(row->node, c->conf->cluster_node)
+	    ? E_OK
+	    : fail(c, E_CONFLICT, "the active machine is %s: run it there", row->node);
+}
+
 static enum err
 cmd_apply(struct cmd_call *call)
 {
 	int64_t applied;
 
+	TRY(active_here(call->c));
 	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()),
 	    usage_option(&call->with, "--force") != NULL, &applied));
 	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,

@@ -4,7 +4,9 @@
 #include "archive/health.h"
 #include "base/conf.h"
 #include "base/json.h"
+#include "base/lease.h"
 #include "base/str.h"
+#include "cluster/health.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -85,6 +87,14 @@ backup_read(struct ctx *c, struct operations *out)
 enum err
 operations_read(struct ctx *c, struct operations *out)
 {
+	struct node_health_list nodes;
+	bool active;
+
 	*out = (struct operations){ 0 };
-	return backup_read(c, out);
+	TRY(backup_read(c, out));
+	if (lease_role() == LEASE_ALONE)
+		return E_OK;
+	TRY(nodes_health(c, NULL, &nodes, &active));
+	out->machines = (struct list){ nodes.v, nodes.n };
+	return E_OK;
 }

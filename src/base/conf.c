@@ -685,6 +685,44 @@ conf_print(void *owner, const struct conf *conf)
 	return buf_done(&b);
 }
 
+struct files {
+	const char **v;
+	size_t n;
+};
+
+static void
+file_add(struct files *to, const char *path)
+{
+	if (!str_eq(path, "-") && !str_starts(path, "/usr/"))
+		to->v[to->n++] = path;
+}
+
+size_t
+conf_files(void *owner, const struct conf *conf, const char ***out)
+{
+	struct files all = { mem_array(owner, const char *,
+		SETTINGS + 2 * conf->provider_n + 3 * conf->connector_n), 0 };
+
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (!settings[i].is_int && str_ends(settings[i].name, "_file") &&
+		    !str_eq(settings[i].name, "limits_file"))
+			file_add(&all,
+			    *(const char *const *)((const char *)conf + settings[i].off));
+	for (size_t i = 0; i < conf->provider_n; i++) {
+		file_add(&all, mem_printf(owner, "%s/%s.yaml", conf->providers_dir,
+		    conf->providers[i].name));
+		file_add(&all, conf->providers[i].client_secret_file);
+	}
+	for (size_t i = 0; i < conf->connector_n; i++) {
+		file_add(&all, mem_printf(owner, "%s/%s.yaml", conf->connections_dir,
+		    conf->connectors[i].name));
+		file_add(&all, conf->connectors[i].client_secret_file);
+		file_add(&all, conf->connectors[i].bot_token_file);
+	}
+	*out = all.v;
+	return all.n;
+}
+
 const int64_t *
 conf_number(const struct conf *conf, const char *name)
 {

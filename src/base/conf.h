@@ -65,6 +65,9 @@ const struct conf *conf_again(void);
 const char *conf_print(void *owner, const struct conf *);
 /* Returns the value of a setting that is a number, by its name; NULL if there is none such. */
 const int64_t *conf_number(const struct conf *, const char *name);
+/* Lists the files that the configuration names, for a copy of this machine, without those below
+ * /usr. Returns how many; some may not exist. */
+size_t conf_files(void *owner, const struct conf *, const char ***out);
 /* Returns the Unix second before which a thing must have been deleted to be purged from the trash.
  */
 int64_t conf_trash_end(const struct conf *, int64_t now);

@@ -24,6 +24,7 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 	'yaml.h' => 'base/conf.c base/frontmatter.c', 'libpq-fe.h' => 'ext/postgres.c', 'gumbo.h' => 'ext/html.c',
 	'gmime/gmime.h' => 'ext/mailread.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
 	'archive.h' => 'store/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c',
+	'openssl/ssl.h' => 'ext/pairing.c ext/postgres.c',
 	'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
 	'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
@@ -104,7 +105,9 @@ my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat 
 	'archive/log.c' => 'mkdir rename',
 	'archive/objects.c' => 'rename', 'archive/place.c' => 'mkdirat renameat', 'archive/scratch.c' => 'mkdir',
 	'admin/archive_export.c' => 'mkdir', 'base/seal.c' => 'link', 'base/gauge.c' => 'rename', 'admin/doctor.c' => 'link',
-	'admin/nginx.c' => 'mkdir rename', 'admin/dump.c' => 'mkdir rename', 'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink');
+	'admin/nginx.c' => 'mkdir rename',
+	'admin/cluster_conf.c' => 'rename', 'admin/cluster_join.c' => 'mkdir', 'admin/dump.c' => 'mkdir rename',
+	'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink');
 my %naming;
 for my $path (grep { /\.c$/ && !m{^src/cli/} } @files) {
 	my $text = do { local (@ARGV, $/) = $path; <> } =~ s{/\*.*?\*/}{}gsr;
