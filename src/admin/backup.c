@@ -96,9 +96,12 @@ references_check(struct ctx *c, struct copying *to)
 	row = rows.v;
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		uint8_t sha256[SHA256_BYTES];
+		bool digest = crypto_unhex(row->sha256, sha256, sizeof sha256);
 
-		if (crypto_unhex(row->sha256, sha256, sizeof sha256) &&
-		    object_exists(c, sha256, row->size_bytes))
+		/* With objects_keep, some are only in the object store. */
+		if (digest && !str_eq(c->conf->objects_keep, "all") && object_bring(c, sha256))
+			ctx_forgive(c);
+		if (digest && object_exists(c, sha256, row->size_bytes))
 			continue;
 		if (!to->without)
 			return fail_here(c,

@@ -157,7 +157,7 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 	struct cmd_call call = { .c = c, .cmd = cmd, .with = *with };
 	enum err e;
 
-	bucket_prepare(false);
+	bucket_prepare(false, NULL);
 	/* Without the file, this machine is taken for alone. */
 	(void)lease_open(conf, false);
 	c->db = db_new(c->mem, conf, DB_ENDLESS);

@@ -91,15 +91,17 @@ check_bytes(struct check *k)
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		uint8_t sha256[SHA256_BYTES];
 		const char *why = NULL;
+		bool kept = false;
 
-		if (!crypto_unhex(row->sha256, sha256, sizeof sha256))
+		if (!crypto_unhex(row->sha256, sha256, sizeof sha256)) {
 			why = "is not a digest";
-		else if (k->quick)
-			why = object_exists(c, sha256, row->size_bytes)
-			    ? NULL
-			    : "is missing or has the wrong size";
-		else
-			TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
+		} else {
+			TRY(object_kept(c, sha256, row->size_bytes, &kept));
+			if (k->quick)
+				why = kept ? NULL : "is missing or has the wrong size";
+			else if (!kept || object_exists(c, sha256, row->size_bytes))
+				TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
+		}
 		if (why)
 			fsck_problem(k, "object %s %s; run vitrinectl reproject --from BACKUP",
 			    row->sha256, why);

@@ -112,9 +112,12 @@ preview_mend(struct ctx *c, int64_t *lost)
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		uint8_t sha256[SHA256_BYTES];
+		bool kept;
 
-		if (!crypto_unhex(rows.v[i].sha256, sha256, sizeof sha256) ||
-		    object_exists(c, sha256, rows.v[i].size_bytes))
+		if (!crypto_unhex(rows.v[i].sha256, sha256, sizeof sha256))
+			continue;
+		TRY(object_kept(c, sha256, rows.v[i].size_bytes, &kept));
+		if (kept)
 			continue;
 		++*lost;
 		TRY(preview_lost(c, sha256));

@@ -495,22 +495,35 @@ check_payment(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
-static const char *
-check_store(void *owner, const struct conf *conf)
+/* True for the address of a bucket, or of a prefix in one. */
+static bool
+is_store(const char *url)
 {
-	const char *url = conf->store_url, *host = strstr(url, "//");
+	const char *host = strstr(url, "//");
 	bool local = host &&
 	    (str_starts(host, "//127.0.0.1:") || str_starts(host, "//[::1]:") ||
 		str_starts(host, "//localhost:"));
 
+	return (str_starts(url, "https://") || (str_starts(url, "http://") && local)) &&
+	    str_http_url(url) && strchr(host + 2, '/') && !str_ends(url, "/") &&
+	    !strpbrk(url, "?#@%");
+}
+
+static const char *
+check_store(void *owner, const struct conf *conf)
+{
+	const char *url = conf->store_url;
+	int64_t keep;
+
+	if (!str_eq(conf->objects_keep, "all") &&
+	    (!str_int(conf->objects_keep, &keep) || keep < 0 || str_eq(url, "-")))
+		return "objects_keep: must be all, or with store_url a number of bytes";
 	if (!str_in(conf->store_mode, "before|after"))
 		return mem_printf(
 		    owner, "store_mode: %s must be before or after", conf->store_mode);
 	if (str_eq(url, "-"))
 		return NULL;
-	if (!(str_starts(url, "https://") || (str_starts(url, "http://") && local)) ||
-	    !str_http_url(url) || !strchr(host + 2, '/') || str_ends(url, "/") ||
-	    strpbrk(url, "?#@%"))
+	if (!is_store(url))
 		return mem_printf(owner,
 		    "store_url: %s must be an https:// address with a bucket and without a "
 		    "trailing slash", url);
@@ -522,13 +535,21 @@ check_store(void *owner, const struct conf *conf)
 static const char *
 check_backup(void *owner, const struct conf *conf)
 {
-	if (str_eq(conf->backup_url, "-"))
+	const char *url = conf->backup_url;
+	bool folder = str_starts(url, "file:///") && !str_ends(url, "/");
+
+	if (str_eq(url, "-"))
 		return NULL;
-	if (!str_starts(conf->backup_url, "file:///") || str_ends(conf->backup_url, "/"))
+	if (!folder && !is_store(url))
 		return mem_printf(owner,
-		    "backup_url: %s must be file:/// and the path of a folder, "
-		    "without a trailing slash",
-		    conf->backup_url);
+		    "backup_url: %s must be file:/// and the path of a folder, or an https:// "
+		    "address with a bucket, without a trailing slash",
+		    url);
+	if (str_eq(url, conf->store_url))
+		return "backup_url: must not be store_url, where the same names have other bytes";
+	if (!folder && str_eq(conf->backup_store_key_file, "-") &&
+	    str_eq(conf->store_key_file, "-"))
+		return "backup_store_key_file: must be set if backup_url is in an object store";
 	return str_eq(conf->backup_key_file, "-")
 	    ? "backup_key_file: must be set if backup_url is set"
 	    : NULL;

@@ -131,3 +131,15 @@ ctx_end(struct ctx *c)
 {
 	mem_free(c->mem);
 }
+
+enum err
+ctx_join(struct ctx *c, struct ctx *part, enum err e)
+{
+	if (e) {
+		c->err = e;
+		c->message = mem_strdup(c->mem, part->message);
+		c->internal = mem_strdup(c->mem, part->internal);
+	}
+	ctx_end(part);
+	return e;
+}

@@ -101,6 +101,8 @@ void ctx_again(struct ctx *c);
 /* Makes a context with its own memory; ctx_end() frees both. */
 struct ctx *ctx_begin(const struct conf *conf, struct db *db);
 void ctx_end(struct ctx *c);
+/* Ends the context of a part of the work, and records its failure e, if any, in c. Returns e. */
+enum err ctx_join(struct ctx *c, struct ctx *part, enum err e);
 
 /* Returns the error of expr, if it fails, from the enclosing function. No other macro returns. */
 #define TRY(expr)                              \

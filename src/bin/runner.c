@@ -72,7 +72,7 @@ main(int argc, char **argv)
 		return 78;
 	}
 	rooms_prepare(conf);
-	bucket_prepare(true);
+	bucket_prepare(true, NULL);
 	status = how == 'o' ? once(mem, conf)
 			    : runner_stay(conf, seal_conf_again, lanes, how == 'm' ? MINUTE_S : 0);
 	mem_free(mem);

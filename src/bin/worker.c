@@ -10,6 +10,7 @@
 #include "bucket/bucket.h"
 #include "db/schema.h"
 #include "http/server.h"
+#include "http/share.h"
 #include "store/object.h"
 
 #include <errno.h>
@@ -54,7 +55,7 @@ worker_start(void *mem, bool check_sql)
 		    NULL);
 		return 73;
 	}
-	bucket_prepare(true);
+	bucket_prepare(true, share_store);
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
 	if (schema_check(c) || store_prepare(c)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", ctx_why(c), NULL);

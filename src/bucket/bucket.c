@@ -21,6 +21,21 @@ bucket_down(struct ctx *c, const char *why)
 	return fail(c, E_STORE, "%s", err_table[E_STORE].text);
 }
 
+static bool (*waits)(const struct conf *, bool begins);
+
+static enum err
+calls_wait(struct ctx *c, struct s3_call *calls, size_t n)
+{
+	enum err e;
+
+	if (waits && !waits(c->conf, true))
+		return bucket_down(c, "half of the workers wait for it");
+	e = s3_calls(c, s3_store(c->conf), calls, n);
+	if (waits)
+		waits(c->conf, false);
+	return e;
+}
+
 /* ---- puts ---- */
 
 static int
@@ -81,11 +96,35 @@ bucket_calls(struct ctx *c, const uint8_t *digests, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		calls[i] = bucket_call(c, S3_PUT, digests + i * SHA256_BYTES);
-	TRY(s3_calls(c, calls, n));
+	TRY(calls_wait(c, calls, n));
 	for (size_t i = 0; i < n; i++)
 		if (!calls[i].why)
 			end = mempcpy(end, calls[i].sha256, SHA256_BYTES);
 	return bucket_has(c, done, (size_t)(end - done) / SHA256_BYTES);
+}
+
+#define RECORDED(F, T) F(T, INT, i)
+SHAPE(recorded, RECORDED);
+
+enum err
+bucket_recorded(struct ctx *c, const uint8_t *digests, size_t n, bool *has)
+{
+	struct recorded_list rows;
+
+	memset(has, 0, n * sizeof *has);
+	for (size_t at = 0; at < n; at += PIECE) {
+		size_t piece = n - at < PIECE ? n - at : PIECE;
+
+		TRY(db_all(c,
+		    ROWS(recorded,
+			"SELECT CAST(j.i - 1 AS SIGNED) AS i FROM " HASH_TABLE
+			" JOIN object_stored s ON s.sha256 = UNHEX(j.h)"),
+		    ARGS(hashes_json(c, digests + at * SHA256_BYTES, SHA256_BYTES, piece)),
+		    &rows));
+		for (size_t i = 0; i < rows.n; i++)
+			has[at + (size_t)rows.v[i].i] = true;
+	}
+	return E_OK;
 }
 
 #define UNSTORED(F, T) \
@@ -210,7 +249,7 @@ fetch_write(struct ctx *c, struct object_writer *w, void *arg)
 
 	call.take = fetch_take;
 	call.arg = &f;
-	TRY(s3_calls(c, &call, 1));
+	TRY(calls_wait(c, &call, 1));
 	TRY(f.e);
 	if (call.status == 404)
 		return fail_here(c, "%s is neither here nor in the store", call.key);
@@ -244,7 +283,7 @@ bucket_mend(struct ctx *c, const uint8_t *digest, const char **why)
 	*why = "no store is set";
 	if (str_eq(c->conf->store_url, "-"))
 		return E_OK;
-	TRY(s3_calls(c, &head, 1));
+	TRY(calls_wait(c, &head, 1));
 	*why = head.why ? mem_printf(c->mem, "the store: %s", head.why) : NULL;
 	if (*why)
 		return E_OK;
@@ -254,11 +293,18 @@ bucket_mend(struct ctx *c, const uint8_t *digest, const char **why)
 	return object_bring(c, digest);
 }
 
-void
-bucket_prepare(bool puts)
+static enum err
+bucket_has_one(struct ctx *c, const uint8_t sha256[SHA256_BYTES], bool *yes)
 {
-	static const struct elsewhere both = { bucket_put, bucket_fetch },
-				      fetches = { NULL, bucket_fetch };
+	return bucket_recorded(c, sha256, 1, yes);
+}
 
+void
+bucket_prepare(bool puts, bool (*may_wait)(const struct conf *, bool begins))
+{
+	static const struct elsewhere both = { bucket_put, bucket_fetch, bucket_has_one },
+				      fetches = { NULL, bucket_fetch, bucket_has_one };
+
+	waits = may_wait;
 	object_elsewhere(puts ? &both : &fetches);
 }

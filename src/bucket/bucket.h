@@ -4,12 +4,14 @@
 #ifndef VITRINE_BUCKET_H
 #define VITRINE_BUCKET_H
 #include "base/crypto.h"
+#include "base/gauge.h"
 #include "db/db.h"
 #include "ext/s3.h"
 
 /* Call at start. puts: this program's batches (store/object.h) go to the store, too; else it only
- * fetches. */
-void bucket_prepare(bool puts);
+ * fetches. waits() is called with true before this process waits for the store, and with false
+ * afterwards; if it returns false, that fails with E_STORE. NULL: nobody minds. */
+void bucket_prepare(bool puts, bool (*waits)(const struct conf *, bool begins));
 /* Digests are SHA256_BYTES each, one after the other. */
 
 /* Puts objects that are in data_dir, and records which ones the store has. Fails with E_STORE if it
@@ -21,6 +23,11 @@ enum err bucket_down(struct ctx *c, const char *why);
 /* Brings an object that is missing or damaged here. *why is NULL, or why that can't be: no store is
  * set, or it doesn't have it. */
 enum err bucket_mend(struct ctx *c, const uint8_t *digest, const char **why);
+
+/* Sets has[i] for those that the store is recorded to have. */
+enum err bucket_recorded(struct ctx *c, const uint8_t *digests, size_t n, bool *has);
+/* Sets the gauges of what is due and what goes. */
+enum err bucket_gauges(struct ctx *c, int64_t gauges[GAUGES]);
 
 /* ---- for bucket/ and vitrinectl ---- */
 

@@ -73,12 +73,8 @@ static enum err
 missing_end(struct comparing *k)
 {
 	struct ctx *one = ctx_begin(k->c->conf, k->c->db);
-	enum err e = missing_judge(k, one);
 
-	if (e)
-		fail_here(k->c, "%s", ctx_why(one));
-	ctx_end(one);
-	return e;
+	return ctx_join(k->c, one, missing_judge(k, one));
 }
 
 /* Rows name the objects before hex (NULL: the rest), and the store's list doesn't have them. */
@@ -125,9 +121,10 @@ page_compare(struct comparing *k, struct ctx *one, char **after)
 {
 	uint8_t *digests, *end;
 	struct strs keys;
+	bool more;
 
-	TRY(s3_list(one, "objects/", *after, &keys));
-	*after = keys.n ? mem_strdup(k->c->mem, keys.v[keys.n - 1]) : NULL;
+	TRY(s3_list(one, s3_store(one->conf), "objects/", *after, &keys, &more));
+	*after = more && keys.n ? mem_strdup(k->c->mem, keys.v[keys.n - 1]) : NULL;
 	digests = end = mem_zalloc(one->mem, (keys.n + 1) * SHA256_BYTES);
 	for (size_t i = 0; i < keys.n; i++) {
 		if (strlen(keys.v[i]) != KEY_PREFIX + SHA256_HEX ||
@@ -158,12 +155,8 @@ store_compare(struct ctx *c, bool mend, struct store_found *out,
 	k.missing = mem_zalloc(c->mem, PIECE * SHA256_BYTES);
 	do {
 		struct ctx *one = ctx_begin(c->conf, c->db);
-		enum err e = page_compare(&k, one, &after);
 
-		if (e)
-			fail_here(c, "%s", ctx_why(one));
-		ctx_end(one);
-		TRY(e);
+		TRY(ctx_join(c, one, page_compare(&k, one, &after)));
 	} while (after);
 	TRY(named_until(&k, NULL));
 	return k.missing_n ? missing_end(&k) : E_OK;
@@ -226,7 +219,7 @@ store_try(struct ctx *c, const char **why)
 			.take = trial_take,
 			.arg = methods[i] == S3_PUT ? (void *)f : (void *)&got };
 
-		TRY(s3_calls(c, &call, 1));
+		TRY(s3_calls(c, s3_store(c->conf), &call, 1));
 		if (call.why)
 			*why = mem_printf(c->mem, "%s: %s", steps[i], call.why);
 		else if (methods[i] == S3_GET &&

@@ -8,7 +8,7 @@
 #include "db/ids.h"
 #include "store/rounds.h"
 
-enum { KEPT_S = 86400 };
+enum { KEPT_S = 86400, COUNTED = 500 };
 
 #define HASH(F, T) F(T, STR, sha256)
 SHAPE(hash, HASH);
@@ -193,7 +193,7 @@ going_delete(struct ctx *c, int64_t limit, int64_t *done)
 	calls = mem_array(c->mem, struct s3_call, rows.n);
 	for (size_t i = 0; i < rows.n; i++)
 		calls[i] = bucket_call(c, S3_DELETE, items[i].sha256);
-	TRY(s3_calls(c, calls, rows.n));
+	TRY(s3_calls(c, s3_store(c->conf), calls, rows.n));
 	for (size_t i = 0; i < rows.n; i++)
 		if (!calls[i].why || calls[i].absent)
 			items[gone++] = items[i];
@@ -215,6 +215,29 @@ doomed_rows(struct ctx *c, int64_t limit, int64_t *done)
 	TRY(going_delete(c, limit, done));
 	return db_exec(c, EXEC("DELETE FROM object_doomed WHERE state = 2 AND at < ? LIMIT ?"),
 	    ARGS(c->now - KEPT_S, limit), NULL);
+}
+
+#define GOING(F, T) \
+	F(T, INT, due) \
+	F(T, INT, doomed)
+SHAPE(going, GOING);
+
+enum err
+bucket_gauges(struct ctx *c, int64_t gauges[GAUGES])
+{
+	struct going *row;
+
+	if (unset(c))
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(going,
+		"SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM object_due WHERE due_at <= ?"
+		" LIMIT ?) d) AS due,"
+		" (SELECT COUNT(*) FROM (SELECT 1 FROM object_doomed LIMIT ?) g) AS doomed"),
+	    ARGS(c->now, COUNTED, COUNTED), &row));
+	gauges[G_store_due] = row->due;
+	gauges[G_store_doomed] = row->doomed;
+	return E_OK;
 }
 
 ROUNDS(bucket, { "store_due", .rows = due_rows },

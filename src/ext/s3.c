@@ -15,6 +15,7 @@ enum { AT_ONCE = 8, CONNECT_S = 5, WAIT_MS = 250, PAGE_BYTES = 4 << 20 };
 /* All calls of one s3_calls(). */
 struct talk {
 	struct ctx *c;
+	struct s3 at;
 	CURLM *multi;
 	const char *id, *secret, *signing;
 	struct s3_call *calls;
@@ -99,23 +100,30 @@ receive(char *bytes, size_t one, size_t n, void *arg)
 	return t->refused ? 0 : one * n;
 }
 
-/* The bucket is the first segment of store_url's path; what follows it is a prefix of keys. */
-static const char *
-bucket_prefix(const struct conf *conf)
+struct s3
+s3_store(const struct conf *conf)
 {
-	const char *path = strchr(strstr(conf->store_url, "//") + 2, '/') + 1;
+	return (struct s3){ conf->store_url, conf->store_region, conf->store_key_file };
+}
+
+/* The bucket is the first segment of the url's path; what follows it is a prefix of keys. */
+static const char *
+bucket_prefix(const char *url)
+{
+	const char *path = strchr(strstr(url, "//") + 2, '/') + 1;
 
 	return path + strcspn(path, "/");
 }
 
 static const char *
-url_of(struct ctx *c, const struct s3_call *call)
+url_of(const struct talk *talk, const struct s3_call *call)
 {
-	const char *url = c->conf->store_url;
+	const char *url = talk->at.url;
+	void *mem = talk->c->mem;
 
-	return call->query ? mem_printf(c->mem, "%.*s?%s", (int)(bucket_prefix(c->conf) - url), url,
-				 call->query)
-			   : mem_printf(c->mem, "%s/%s", url, call->key);
+	return call->query
+	    ? mem_printf(mem, "%.*s?%s", (int)(bucket_prefix(url) - url), url, call->query)
+	    : mem_printf(mem, "%s/%s", url, call->key);
 }
 
 static void
@@ -189,7 +197,7 @@ trip_begin(struct talk *talk, struct s3_call *call)
 	mem_defer(c->mem, trip_end, t);
 	set_transport(t->curl, c->conf);
 	set_method(t->curl, t);
-	curl_easy_setopt(t->curl, CURLOPT_URL, url_of(c, call));
+	curl_easy_setopt(t->curl, CURLOPT_URL, url_of(talk, call));
 	curl_easy_setopt(t->curl, CURLOPT_AWS_SIGV4, talk->signing);
 	curl_easy_setopt(t->curl, CURLOPT_USERNAME, talk->id);
 	curl_easy_setopt(t->curl, CURLOPT_PASSWORD, talk->secret);
@@ -199,6 +207,26 @@ trip_begin(struct talk *talk, struct s3_call *call)
 	curl_easy_setopt(t->curl, CURLOPT_XFERINFODATA, t);
 	curl_easy_setopt(t->curl, CURLOPT_PRIVATE, t);
 	curl_multi_add_handle(talk->multi, t->curl);
+}
+
+static struct s3_counts counts;
+
+struct s3_counts
+s3_counts_take(void)
+{
+	struct s3_counts taken = counts;
+
+	counts = (struct s3_counts){ 0 };
+	return taken;
+}
+
+static void
+call_count(const struct s3_call *call)
+{
+	counts.puts += call->method == S3_PUT;
+	counts.gets += call->method == S3_GET;
+	counts.others += call->method != S3_PUT && call->method != S3_GET;
+	counts.failed += call->why && !call->absent;
 }
 
 static void
@@ -224,6 +252,7 @@ answer_read(struct trip *t, CURLcode code)
 		call->why = mem_printf(c->mem, "status %ld", call->status);
 	if (!t->refused && (code || call->status >= 500))
 		t->talk->down = call->why;
+	call_count(call);
 }
 
 static void
@@ -256,29 +285,41 @@ static enum err
 key_read(struct talk *talk)
 {
 	struct ctx *c = talk->c;
-	const char *path = c->conf->store_key_file;
+	const char *path = talk->at.key_file;
 	char *rest = mem_strdup(c->mem, conf_secret(c->mem, path));
 
 	errno = 0;
 	talk->id = rest ? str_split(&rest, ' ') : NULL;
 	if (!rest)
-		return fail_here(
-		    c, "store_key_file: %s must have a key id, a space and a key", path);
+		return fail_here(c, "%s must have a key id, a space and a key", path);
 	talk->secret = rest;
-	talk->signing = mem_printf(c->mem, "aws:amz:%s:s3", c->conf->store_region);
+	talk->signing = mem_printf(c->mem, "aws:amz:%s:s3", talk->at.region);
 	return E_OK;
 }
 
-MEM_DEFERRED(multi_free, curl_multi_cleanup);
+/* Returns the connections that this process keeps. A child has its own. */
+static CURLM *
+connections(void)
+{
+	static CURLM *multi;
+	static pid_t owner;
+
+	if (owner != getpid()) {
+		owner = getpid();
+		multi = curl_multi_init();
+		curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)AT_ONCE);
+	}
+	return multi;
+}
 
 enum err
-s3_calls(struct ctx *c, struct s3_call *calls, size_t n)
+s3_calls(struct ctx *c, struct s3 at, struct s3_call *calls, size_t n)
 {
 	struct talk *talk = mem_new(c->mem, struct talk);
+	int64_t from = clock_us();
 	int running;
 
-	*talk = (struct talk){ .c = c, .multi = curl_multi_init(), .calls = calls, .n = n };
-	mem_defer(c->mem, multi_free, talk->multi);
+	*talk = (struct talk){ .c = c, .at = at, .multi = connections(), .calls = calls, .n = n };
 	TRY(key_read(talk));
 	for (size_t i = 0; i < n; i++)
 		calls[i].status = 0, calls[i].why = NULL, calls[i].absent = false;
@@ -288,6 +329,7 @@ s3_calls(struct ctx *c, struct s3_call *calls, size_t n)
 		if (running)
 			curl_multi_poll(talk->multi, NULL, 0, WAIT_MS, NULL);
 	}
+	counts.wait_us += (uint64_t)(clock_us() - from);
 	errno = 0;
 	return E_OK;
 }
@@ -303,20 +345,11 @@ page_take(struct s3_call *call, const char *bytes, size_t n)
 	return page->n <= PAGE_BYTES;
 }
 
-static const char *
-escaped(struct ctx *c, const char *text)
-{
-	struct buf b = BUF(c->mem);
-
-	for (; *text; text++)
-		buf_fmt(&b, *text == '/' ? "%%2F" : "%c", *text);
-	return buf_done(&b);
-}
-
 enum err
-s3_list(struct ctx *c, const char *folder, const char *after, struct strs *out)
+s3_list(struct ctx *c, struct s3 at, const char *folder, const char *after, struct strs *out,
+    bool *more)
 {
-	const char *prefix = bucket_prefix(c->conf), *key, *end;
+	const char *prefix = bucket_prefix(at.url), *key, *end;
 	struct buf page = BUF(c->mem);
 	struct s3_call call = { .method = S3_GET, .take = page_take, .arg = &page };
 	size_t skip;
@@ -324,15 +357,19 @@ s3_list(struct ctx *c, const char *folder, const char *after, struct strs *out)
 	prefix = *prefix ? mem_printf(c->mem, "%s/", prefix + 1) : "";
 	skip = strlen(prefix);
 	call.query = mem_printf(c->mem, "list-type=2&prefix=%s%s%s",
-	    escaped(c, mem_printf(c->mem, "%s%s", prefix, folder)), after ? "&start-after=" : "",
-	    after ? escaped(c, mem_printf(c->mem, "%s%s", prefix, after)) : "");
-	TRY(s3_calls(c, &call, 1));
+	    form_encoded(c->mem, mem_printf(c->mem, "%s%s", prefix, folder)),
+	    after ? "&start-after=" : "",
+	    after ? form_encoded(c->mem, mem_printf(c->mem, "%s%s", prefix, after)) : "");
+	TRY(s3_calls(c, at, &call, 1));
+	if (!call.why && !strstr(buf_done(&page), "<ListBucketResult"))
+		call.why = "the answer isn't a list";
 	if (call.why) {
 		fail_here(c, "the store's list: %s", call.why);
 		return fail(c, E_STORE, "%s", err_table[E_STORE].text);
 	}
 	*out = (struct strs){ 0 };
-	for (key = buf_done(&page); (key = strstr(key, "<Key>")); key = end) {
+	*more = strstr(page.s, "<IsTruncated>true<") != NULL;
+	for (key = page.s; (key = strstr(key, "<Key>")); key = end) {
 		key += strlen("<Key>");
 		end = key + strcspn(key, "<");
 		if ((size_t)(end - key) > skip)

@@ -3,6 +3,8 @@
 
 #include "base/buf.h"
 #include "base/gauge.h"
+#include "base/str.h"
+#include "ext/s3.h"
 #include "http/share.h"
 
 #include <sys/mman.h>
@@ -19,6 +21,7 @@ struct block {
 	uint64_t requests[ROUTES_MAX][CLASSES];
 	uint64_t bucket[BUCKETS];
 	uint64_t sum_us, round_trips;
+	struct s3_counts store;
 	uint32_t usual_us[ROUTES_MAX];
 	bool busy;
 };
@@ -73,6 +76,18 @@ workers_busy(enum pool which)
 	return n;
 }
 
+static void
+store_count(void)
+{
+	const struct s3_counts more = s3_counts_take();
+
+	own->store.puts += more.puts;
+	own->store.gets += more.gets;
+	own->store.others += more.others;
+	own->store.failed += more.failed;
+	own->store.wait_us += more.wait_us;
+}
+
 void
 metrics_count(const struct req *r, int64_t us)
 {
@@ -87,6 +102,7 @@ metrics_count(const struct req *r, int64_t us)
 	own->bucket[i]++;
 	own->sum_us += (uint64_t)us;
 	own->round_trips += r->c->round_trips;
+	store_count();
 }
 
 bool
@@ -205,6 +221,44 @@ print_service(struct buf *b, const struct conf *conf)
 	    (int64_t)vfs.f_favail);
 }
 
+static void
+print_store(struct buf *b, enum pool which)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} methods[] = { { "PUT", offsetof(struct s3_counts, puts) },
+		{ "GET", offsetof(struct s3_counts, gets) },
+		{ "other", offsetof(struct s3_counts, others) } };
+	size_t store = offsetof(struct block, store);
+
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+		buf_fmt(b, "vitrine_store_requests_total{pool=\"%s\",method=\"%s\"} %llu\n",
+		    pool_names[which], methods[i].name,
+		    (unsigned long long)pool_sum(which, store + methods[i].at));
+}
+
+/* What the pools asked of store_url. */
+static void
+print_stores(struct buf *b)
+{
+	size_t store = offsetof(struct block, store);
+
+	print_heading(b, "store_requests_total", "counter", "Requests to the object store.");
+	for (int which = 0; which < POOLS; which++)
+		print_store(b, which);
+	print_heading(b, "store_failures_total", "counter",
+	    "Of these, those that failed; an object that isn't there is no failure.");
+	for (int which = 0; which < POOLS; which++)
+		print_number(b, "store_failures_total", which,
+		    pool_sum(which, store + offsetof(struct s3_counts, failed)));
+	print_heading(b, "store_wait_seconds_total", "counter",
+	    "Time that workers have waited for the object store.");
+	for (int which = 0; which < POOLS; which++)
+		buf_fmt(b, "vitrine_store_wait_seconds_total{pool=\"%s\"} %g\n", pool_names[which],
+		    (double)pool_sum(which, store + offsetof(struct s3_counts, wait_us)) / 1e6);
+}
+
 const char *
 metrics_text(void *mem, const struct conf *conf)
 {
@@ -235,6 +289,8 @@ metrics_text(void *mem, const struct conf *conf)
 	    &b, "worker_respawns_total", "counter", "Workers that died and were replaced.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "worker_respawns_total", which, shared->respawns[which]);
+	if (!str_eq(conf->store_url, "-"))
+		print_stores(&b);
 	print_service(&b, conf);
 	return buf_done(&b);
 }

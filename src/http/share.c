@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE };
+enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE, REMOTE };
 enum { SOON_S = 1, TAKES_LONG_MS = 10, COME_BACK_MS = 2000 };
 
 struct place {
@@ -446,4 +446,24 @@ share_outside(struct req *r)
 		return E_OK;
 	STORE(own->work, ANYTHING);
 	return turn_away(r, E_RATE_LIMITED, what);
+}
+
+bool
+share_store(const struct conf *conf, bool begins)
+{
+	static enum work before;
+	int64_t n = 0;
+
+	if (!own)
+		return true;
+	if (begins) {
+		before = LOAD(own->work);
+		STORE(own->work, REMOTE);
+		for (int i = 0; i < POOL_SLOTS; i++)
+			n += LOAD(shared->place[own_pool][i].work) == REMOTE;
+		if (n <= half_of(conf, own_pool))
+			return true;
+	}
+	STORE(own->work, before);
+	return !begins;
 }

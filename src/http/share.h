@@ -44,6 +44,10 @@ enum err share_hash(struct req *, bool known);
  * this artifact or person, so that a hanging server doesn't keep others from publishing. */
 enum err share_outside(struct req *);
 
+/* begins: from now on, until it is called with false, this worker waits for the object store.
+ * Returns false, and nothing begins, if half of its pool's workers do. Else true. */
+bool share_store(const struct conf *, bool begins);
+
 /* For the line. A request that waits for a beat, instead of a seat, is of this caller, and comes
  * back with one of these tickets. */
 #define CALLER_BEAT "beat"

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "bucket/bucket.h"
 #include "cluster/guard.h"
 #include "cluster/node.h"
 #include "core/round.h"
@@ -115,7 +116,8 @@ runner_tell(struct runner *r)
 	int64_t gauges[GAUGES] = { 0 };
 	const char *named;
 
-	if (state_read(c, gauges) || health_gauges(c, gauges) || too_long_read(c, &named))
+	if (state_read(c, gauges) || health_gauges(c, gauges) || bucket_gauges(c, gauges) ||
+	    too_long_read(c, &named))
 		log_line(LOG_LEVEL_WARN, "no gauges", "why", ctx_why(c), NULL);
 	else if (!gauges_write(r->conf, gauges, named))
 		log_line(LOG_LEVEL_WARN, "no gauges", "why", strerror(errno), NULL);

@@ -238,10 +238,13 @@ blob_look(struct scrubbing *s, const struct scrub_blob *b)
 {
 	uint8_t sha256[SHA256_BYTES];
 	char path[OBJECT_PATH];
+	bool kept;
 
 	s->in.bytes += CHECK_ENTRY;
-	if (!crypto_unhex(b->sha256, sha256, sizeof sha256) ||
-	    object_exists(s->c, sha256, b->size))
+	if (!crypto_unhex(b->sha256, sha256, sizeof sha256))
+		return E_OK;
+	TRY(object_kept(s->c, sha256, b->size, &kept));
+	if (kept)
 		return E_OK;
 	object_path(path, sha256);
 	s->subject = mem_strdup(s->c->mem, path);

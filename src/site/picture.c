@@ -99,12 +99,14 @@ stored_mend(struct ctx *c, const struct picture_stored *p, bool read, int64_t *l
 {
 	uint8_t sha256[SHA256_BYTES];
 	const char *problem = NULL;
+	bool kept;
 
 	if (!crypto_unhex(p->sha256, sha256, sizeof sha256))
 		return E_OK;
-	if (read)
+	TRY(object_kept(c, sha256, p->size_bytes, &kept));
+	if (kept && read && object_exists(c, sha256, p->size_bytes))
 		TRY(object_verify(c, sha256, p->size_bytes, NULL, &problem));
-	if (read ? !problem : object_exists(c, sha256, p->size_bytes))
+	if (kept && !problem)
 		return E_OK;
 	++*lost;
 	return picture_lost(c, sha256);

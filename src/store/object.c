@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { PREFIXES = 256, Y2K_S = 946684800, MTIME_MASK = 0x1fffffff };
-enum { CHUNK_BYTES = 1 << 16, FLUSH_LEAST = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 16, FLUSH_LEAST = 1 << 20, OPENED_S = 3600 };
 
 /* An object whose bytes are written but which has no name yet. */
 struct pending {
@@ -483,6 +483,38 @@ object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size)
 	return store_root_kept(c, &root) == E_OK && present(root, sha256, size);
 }
 
+/* Notes that the object is opened, hourly at most, since many file systems don't. Holds the share,
+ * so that it isn't removed between this and the opening (bucket/keep.c). */
+static enum err
+opened_note(struct ctx *c, int root, const char *path)
+{
+	const struct timespec now[] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
+	struct stat st;
+
+	if (str_eq(c->conf->objects_keep, "all"))
+		return E_OK;
+	TRY(store_share(c, c->mem));
+	if (!fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) &&
+	    st.st_atim.tv_sec + OPENED_S < c->now)
+		utimensat(root, path, now, AT_SYMLINK_NOFOLLOW);
+	return E_OK;
+}
+
+enum err
+object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, bool *yes)
+{
+	char path[OBJECT_PATH];
+	int root;
+
+	*yes = object_exists(c, sha256, size);
+	if (*yes || !has_elsewhere(c) || str_eq(c->conf->objects_keep, "all"))
+		return E_OK;
+	TRY(store_root_kept(c, &root));
+	object_path(path, sha256);
+	return faccessat(root, path, F_OK, AT_SYMLINK_NOFOLLOW) ? elsewhere->has(c, sha256, yes)
+							       : E_OK;
+}
+
 enum err
 object_bring(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 {
@@ -493,6 +525,7 @@ object_bring(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 		return E_OK;
 	TRY(store_root_kept(c, &root));
 	object_path(path, sha256);
+	TRY(opened_note(c, root, path));
 	return !faccessat(root, path, F_OK, AT_SYMLINK_NOFOLLOW) ? E_OK
 							     : elsewhere->fetch(c, sha256);
 }

@@ -34,6 +34,8 @@ struct elsewhere {
 	enum err (*put)(struct ctx *c, const uint8_t *digests, size_t n);
 	/* The object, which a row names, isn't here: brings it. */
 	enum err (*fetch)(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
+	/* Whether it is recorded to be there. */
+	enum err (*has)(struct ctx *c, const uint8_t sha256[SHA256_BYTES], bool *yes);
 };
 /* Takes effect while store_url is set. */
 void object_elsewhere(const struct elsewhere *);
@@ -97,6 +99,8 @@ struct timespec object_mtime(const uint8_t sha256[SHA256_BYTES]);
 enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size,
     int at, const char *name);
 bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size);
+/* *yes: it exists, or, with the setting objects_keep, isn't here but elsewhere. */
+enum err object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, bool *yes);
 /* Fetches an object that a row names, if it is only elsewhere. Call before its path is given to
  * nginx. */
 enum err object_bring(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);

@@ -204,15 +204,14 @@ objects_list(struct piece *p)
 	return E_OK;
 }
 
-/* Returns the second before which all objects were copied to the backup (archive/objects.c). */
-static int64_t
-copied_before(const struct piece *p)
+int64_t
+sweep_copied_before(const struct conf *conf, int root)
 {
 	struct stat st;
 
-	if (str_eq(p->c->conf->backup_url, "-"))
+	if (str_eq(conf->backup_url, "-"))
 		return INT64_MAX;
-	return fstatat(p->root, "archive/looked", &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_mtim.tv_sec;
+	return fstatat(root, "archive/looked", &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_mtim.tv_sec;
 }
 
 enum err
@@ -221,7 +220,7 @@ object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at
 	struct piece p = { .c = c, .judge = judge, .grace_s = grace_s, .at = at };
 
 	TRY(piece_open(&p));
-	p.copied_s = copied_before(&p);
+	p.copied_s = sweep_copied_before(c->conf, p.root);
 	TRY(objects_list(&p));
 	TRY(piece_sweep(&p));
 	mem_free(p.mine);

@@ -33,6 +33,8 @@ struct sweep_at {
 	bool end;
 };
 
+/* Returns the second before which all objects were copied to the backup (archive/objects.c). */
+int64_t sweep_copied_before(const struct conf *, int root);
 /* Calls work() while nobody holds store_share(); not at all if somebody does for long. */
 enum err sweep_alone(
     struct ctx *c, enum err (*work)(struct ctx *c, void *arg), void *arg);

@@ -2,6 +2,7 @@
 # kill -9 of a worker at its N-th system call of an upload that also goes to a store: what was acknowledged is in both. And publishers race
 # with a runner that deletes from the store, slowly. ./dev torture N tries N instants.
 use Digest::SHA 'sha256_hex';
+use Time::HiRes 'sleep';
 use Vitrine::Crash;
 use Vitrine::S3;
 use Vitrine::Words;
@@ -41,8 +42,10 @@ SKIP: {
 # ---- publishers and the runner
 
 $s3->fault(DELETE => ['slow', 0.2]);
-my $until = time + ($ENV{VITRINE_TORTURE} ? 60 : 15);
-my @bytes = map { "race $_" } 1 .. 3;
+my $until = time + 15;
+my $rounds = $ENV{VITRINE_TORTURE} // 0;
+# At one digest; now and then no row names it for long enough that it goes.
+my @bytes = ('race');
 my @pids = map {
 	my $who = $_;
 	my $pid = fork // die;
@@ -55,6 +58,7 @@ my @pids = map {
 			next if $r->{status} != 201;
 			$bad .= "$bytes is not there\n" if !stored($bytes);
 			$api->call(DELETE => "/v1/artifacts/$r->{json}{artifact}{id}", { token => $ann->{token} });
+			sleep 4 * rand if rand() < 0.5;
 		}
 		Vitrine::Stack::spew("$stack->{dir}/race-$who", $bad);
 		Vitrine::Stack::spew("$stack->{dir}/count-$who", $n);
@@ -63,7 +67,11 @@ my @pids = map {
 	$pid;
 } 1 .. 2;
 my $passes = 0;
-while (time < $until || (time < $until + 120 && !grep { /^DELETE/ } $s3->calls)) { $db->do('DELETE FROM sweep'); $stack->runner; $passes++ }
+while (time < $until || $passes < $rounds || (time < $until + 120 && !grep { /^DELETE/ } $s3->calls)) {
+	$db->do('DELETE FROM sweep');
+	$stack->runner;
+	$passes++;
+}
 Vitrine::Stack::spew("$stack->{dir}/stop", '');
 waitpid $_, 0 for @pids;
 is Vitrine::Stack::slurp("$stack->{dir}/race-$_"), '', "publisher $_: what was acknowledged was in the store at that time" for 1, 2;
@@ -71,7 +79,7 @@ diag sprintf '%d publishes, %d passes, %d deletions', (map { eval { Vitrine::Sta
 	$passes, scalar grep { /^DELETE/ } $s3->calls;
 ok +(grep { /^DELETE/ } $s3->calls), 'some was deleted meanwhile';
 $s3->fault(DELETE => undef);
-is publish("last-$_", $bytes[$_])->{status}, 201, 'then all is published' for 0 .. 2;
+is publish('last', $bytes[0])->{status}, 201, 'then it is published';
 like $stack->ctl('fsck', '--store'), qr/, 0 missing, .*clean$/s, 'and nothing is missing';
 
 finish($stack);

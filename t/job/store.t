@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Objects that are also kept in a store: what a reply promises is there, what is lost here comes back, and what nobody names goes.
 use Digest::SHA 'sha256_hex';
+use IO::Socket::UNIX;
 use MIME::Base64;
+use Time::HiRes;
 use Vitrine::S3;
 use Vitrine::Words qw(as said refused);
 
@@ -82,6 +84,37 @@ is publish('new', 'index.html' => 'of no answer')->{status}, 201, 'then it goes 
 my ($status, $why) = $stack->program('vitrinectl', {}, qw(store check));
 is $status, 0, '... says check' or diag $why;
 {
+	# One that hangs, and four who wait for it: half of the workers, and no more.
+	my @who = map { $stack->user("waits-$_\@example.org")->{token} } 1 .. 4;
+	$s3->fault(PUT => ['slow', 4]);
+	my @met = Vitrine::Api::together($stack, 5, sub {
+		my ($own, $i) = @_;
+		my $from = Time::HiRes::time;
+		Time::HiRes::sleep(1) if $i == 4;
+		my $r = $i == 4 ? $own->call(GET => '/v1/artifacts', { token => $who[0] }) : $own->call(POST => '/v1/publish',
+			{ token => $who[$i], json => { name => 'W', files => [{ path => 'index.html', content => "of who waits $i" }] } });
+		join ' ', $r->{status}, $r->{json}{code} // '', $r->{headers}{'retry-after'} // '',
+			Time::HiRes::time - $from < 1.8 ? 'soon' : 'late';
+	});
+	is pop @met, '200   soon', 'who only reads is answered meanwhile';
+	is join(', ', sort @met), join(', ', ('503 STORE_UNAVAILABLE 2 late') x 2, ('503 STORE_UNAVAILABLE 2 soon') x 2),
+		'half of the workers wait for a store that hangs; others are told at once';
+	$s3->fault(PUT => undef);
+	# The requests that it still has are done before other tests count.
+	Vitrine::Stack::wait_for('what hung', 30, sub { 2 <= grep { / 200$/ && /pre\/objects/ } ($s3->calls)[-2, -1] });
+}
+sub metric {
+	my ($name) = @_;
+	my $m = IO::Socket::UNIX->new("$stack->{run}/metrics.sock") // die;
+	print $m "GET /metrics HTTP/1.0\r\n\r\n";
+	my $n = 0;
+	while (<$m>) { $n += $1 if /^vitrine_\Q$name\E(?:\{.*?\})? ([\d.e+-]+)$/ }
+	return $n;
+}
+cmp_ok metric('store_requests_total'), '>=', 10, 'metrics have requests to the store';
+cmp_ok metric('store_failures_total'), '>=', 7, '... failures';
+cmp_ok metric('store_wait_seconds_total'), '>', 3, '... and how long it was waited for';
+{
 	Vitrine::Stack::spew("$s3->{dir}/key", "vitrine:1 another\n");
 	refused(publish('new', 'index.html' => 'by another key'), '503 STORE_UNAVAILABLE', 'a wrong key');
 	my ($status, $out) = $stack->program('vitrinectl', {}, qw(store check));
@@ -90,7 +123,7 @@ is $status, 0, '... says check' or diag $why;
 }
 
 ok Vitrine::Stack::wait_for('what was slow', 30, sub { grep { $_ eq object('of one that takes too long') } $s3->keys_of }), 'it came later';
-like $stack->ctl(qw(store heal)), qr/, 0 missing, 1 unrecorded, 1 mended$/, 'what was put without an answer is recorded';
+like $stack->ctl(qw(store heal)), qr/, 0 missing, 3 unrecorded, 3 mended$/, 'what was put without an answer is recorded';
 
 # ---- a disk that lost objects
 
@@ -114,9 +147,13 @@ is as(ann => GET => $url)->{status}, 200, 'then it is whole';
 Vitrine::Stack::run('rm', '-rf', map { "$data/$_" } qw(objects trees sites));
 $stack->stop_one('worker');
 $stack->start_worker;
-is +($stack->program('vitrinectl', {}, qw(reproject --from store)))[0], 0, 'a disk that lost everything: reproject --from store';
+is +($stack->program('vitrinectl', {}, 'reproject'))[0], 0, 'a disk that lost everything: reproject';
 is $api->get_site('one', '/a.bin')->{body}, $bytes, '... brings the pages back';
-is fsck(), "clean\n", '... and all is whole';
+is $api->get_site('two', '/b.txt')->{body}, 'two', '... all of them';
+is as(ann => GET => $url)->{body}, 'blob' x 100, '... and the rest when it is asked for';
+lose('blob' x 100);
+is +($stack->program('vitrinectl', {}, qw(reproject --from store)))[0], 0, 'reproject --from store';
+is fsck(), "clean\n", '... brings all at once';
 
 # The scrub mends by the store, too.
 Vitrine::Stack::run('chmod', 'u+w', "$data/" . object('blob' x 100));
@@ -153,6 +190,9 @@ is_deeply [$db->selectrow_array('SELECT COUNT(*), MIN(state), MAX(state) FROM ob
 is publish('four', 'index.html' => $bytes)->{status}, 201, 'the same bytes, published again';
 ok +(grep { $_ eq object($bytes) } $s3->keys_of), '... are there again';
 is rows('object_due'), 1, '... and will be put once more, if an older deletion wins over that';
+runner();
+cmp_ok metric('store_doomed'), '>=', 1, 'metrics have what goes';
+is metric('store_due'), 0, '... and what is due, which this is not yet';
 $db->do('UPDATE object_due SET due_at = 0');
 $s3->forget;
 runner();

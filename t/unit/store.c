@@ -73,7 +73,7 @@ write(int fd, const void *bytes, size_t n)
 }
 
 static char data_dir[] = "/tmp/vitrine-store-XXXXXX";
-static struct conf conf = { .data_dir = data_dir, .store_url = "-", .backup_url = "-" };
+static struct conf conf = { .data_dir = data_dir, .store_url = "-", .backup_url = "-", .objects_keep = "all" };
 static int root;
 
 static struct ctx *

@@ -40,6 +40,11 @@ sub start {
 sub request {
 	my ($c, $tls) = @_;
 	IO::Socket::SSL->start_SSL($c, SSL_server => 1, SSL_cert_file => "$tls/cert.pem", SSL_key_file => "$tls/key.pem") or return;
+	return next_request($c);
+}
+# The next one on a connection that a server of ours didn't close.
+sub next_request {
+	my ($c) = @_;
 	my $got = '';
 	while ($got !~ /\r\n\r\n/) { sysread $c, $got, 65536, length $got or return }
 	my ($head, $body) = split /\r\n\r\n/, $got, 2;

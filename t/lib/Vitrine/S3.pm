@@ -10,7 +10,8 @@ use Vitrine::Listener;
 use Vitrine::Stack;
 our @ISA = 'Vitrine::Listener';
 
-my ($ID, $KEY) = ('vitrine:1', 'aSecret/That+Nobody=Knows');
+# The keys, by what they are for: the second is for what is below /bucket/backup alone.
+my ($ID, $KEY, $BACKUP) = ('vitrine:1', 'aSecret/That+Nobody=Knows', 'another/Secret+Of=Backups');
 
 # $tls: the folder with cert.pem and key.pem. address => where it listens, if that isn't the loopback; the certificate must have it.
 sub new {
@@ -18,6 +19,7 @@ sub new {
 	my $s = $class->begin('s3', %o);
 	mkdir "$s->{dir}/bucket";
 	Vitrine::Stack::spew("$s->{dir}/key", "$ID $KEY\n");
+	Vitrine::Stack::spew("$s->{dir}/backup-key", "backup $BACKUP\n");
 	return $s->start($tls);
 }
 # Settings of stacks that keep objects there.
@@ -26,9 +28,19 @@ sub conf {
 	return (store_url => 'https://' . ($s->{address} // 'localhost') . ":$s->{port}/bucket/pre", store_key_file => "$s->{dir}/key",
 		store_region => 'eu-test-1', %more);
 }
-sub file { my ($s, $key) = @_; return "$s->{dir}/bucket/" . $key =~ s{/}{-}gr }
+# Settings of stacks that keep backups there.
+sub backup_conf {
+	my ($s, %more) = @_;
+	return (backup_url => "https://localhost:$s->{port}/bucket/backup", backup_store_key_file => "$s->{dir}/backup-key",
+		backup_store_region => 'eu-test-1', %more);
+}
+sub file { my ($s, $key) = @_; return "$s->{dir}/bucket/" . $key =~ s{/}{=}gr }
 # The keys of all objects, below the prefix.
-sub keys_of { my ($s) = @_; return sort map { m{/pre-([^/]+)$} ? $1 =~ s/-/\//gr : () } glob "$s->{dir}/bucket/*" }
+sub keys_of {
+	my ($s, $prefix) = @_;
+	$prefix //= 'pre';
+	return sort map { m{/\Q$prefix\E=([^/]+)$} ? $1 =~ s/=/\//gr : () } glob "$s->{dir}/bucket/*";
+}
 # From now on requests of the method fail in this way: a status; [slow => seconds]; 'cut' (done, without an answer); 'lost' (answered, but
 # not done); 'wrong' (other bytes); 'short'; 'redirect'. undef: no more.
 sub fault {
@@ -59,27 +71,36 @@ sub unsigned {
 	my ($id, $scope, $names, $signature) = $of
 		=~ m{^AWS4-HMAC-SHA256 Credential=(\S+?)/(\d{8}/[^/]+/s3/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$}
 		or return "no signature: $of";
-	return 'another id' if $id ne $ID;
+	my $key = $ask->{target} =~ m{^/bucket/backup/|prefix=backup%2F} ? $id eq 'backup' && $BACKUP : $id eq $ID && $KEY;
+	return 'another id' if !$key;
 	for (qw(host x-amz-date x-amz-content-sha256)) { return "$_ isn't signed" if ";$names;" !~ /;$_;/ }
 	for (split /;/, $names) { return "$_ is signed, but not sent" if !defined $h->{$_} }
 	my ($query) = $ask->{target} =~ /\?(.*)$/;
 	return 'the query is not in order' if ($query // '') ne join '&', sort split /&/, $query // '';
 	return 'another body' if $h->{'x-amz-content-sha256'} ne sha256_hex($ask->{body});
 	return 'another region' if $scope !~ m{^\d+/eu-test-1/};
-	return signature($ask, $KEY, $scope, $names) eq $signature ? '' : 'another signature';
+	return signature($ask, $key, $scope, $names) eq $signature ? '' : 'another signature';
 }
 
 sub list_of {
 	my ($s, $query) = @_;
 	my %q = map { my ($n, $v) = split /=/; $n => $v =~ s/%(..)/chr hex $1/ger } split /&/, $query;
 	my @all = grep { index($_, $q{prefix}) == 0 && $_ gt ($q{'start-after'} // '') }
-		sort map { s{.*/}{}r =~ s/-/\//gr } glob "$s->{dir}/bucket/*";
-	splice @all, 3 if @all > 3; # pages are small, so that all tests have several
-	return '<ListBucketResult>' . join('', map { "<Contents><Key>$_</Key></Contents>" } @all) . '</ListBucketResult>';
+		sort map { s{.*/}{}r =~ s/=/\//gr } glob "$s->{dir}/bucket/*";
+	my $more = @all > 3 ? 'true' : 'false'; # pages are small, so that all tests have several
+	splice @all, 3 if @all > 3;
+	return "<ListBucketResult><IsTruncated>$more</IsTruncated>" . join('', map { "<Contents><Key>$_</Key></Contents>" } @all)
+		. '</ListBucketResult>';
 }
 
+# Every second connection is kept for more.
 sub serve {
 	my ($s, $c, $ask) = @_;
+	my $kept = $$ % 2;
+	while ($ask && $s->answer($c, $ask, $kept) && $kept) { $ask = Vitrine::Listener::next_request($c) }
+}
+sub answer {
+	my ($s, $c, $ask, $kept) = @_;
 	my $method = $ask->{method};
 	my ($key, $query) = $ask->{target} =~ m{^/bucket(?:/([^?]*))?\??(.*)$} or return;
 	my ($how, $arg) = -e "$s->{dir}/fault-$method" ? @{decode_json(Vitrine::Stack::slurp("$s->{dir}/fault-$method"))} : '';
@@ -96,7 +117,7 @@ sub serve {
 	elsif (!-e $file) { $status = $method eq 'DELETE' ? 204 : 404 }
 	elsif ($method eq 'DELETE') { $status = 204; unlink $file if $how ne 'lost' }
 	else { $body = Vitrine::Stack::slurp($file) }
-	$body =~ tr/a-z/b-za/ if $how eq 'wrong';
+	$body =~ tr/a-z/b-za/ if $how eq 'wrong' && !length $query;
 	open my $f, '>>', "$s->{dir}/calls" or die;
 	syswrite $f, "$method " . ($key // '') . " $status" . ($status == 403 ? " $body" : '') . "\n";
 	return if $how eq 'cut';
@@ -104,7 +125,8 @@ sub serve {
 	$body = '' if $method eq 'HEAD';
 	substr($body, int(length($body) / 2)) = '' if $how eq 'short';
 	Vitrine::Listener::send_all($c,
-		join("\r\n", "HTTP/1.1 $status X", "Content-Length: $n", 'Connection: close', @headers, '', '') . $body);
+		join("\r\n", "HTTP/1.1 $status X", "Content-Length: $n", ($kept ? () : 'Connection: close'), @headers, '', '') . $body);
+	return $how ne 'short';
 }
 
 1;
