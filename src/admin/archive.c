@@ -13,27 +13,11 @@
 #include "db/schema.h"
 #include "store/object.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- backup ---- */
-
-/* Holds data_dir/archive/NAME.lock until the command ends. E_CONFLICT if another has it. */
-static enum err
-alone(struct ctx *c, const char *name)
-{
-	const char *path = archive_path(c, mem_printf(c->mem, "%s.lock", name));
-	int fd = mem_fd(c->mem, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640));
-
-	if (fd < 0)
-		return fail_here(c, "%s", path);
-	return flock(fd, LOCK_EX | LOCK_NB) ? fail(c, E_CONFLICT, "another %s is under way", name)
-					    : E_OK;
-}
 
 static enum err
 cmd_base(struct cmd_call *call)
@@ -43,7 +27,7 @@ cmd_base(struct cmd_call *call)
 	const char *name;
 
 	TRY(archive_open(c, c->mem, &archive));
-	TRY(alone(c, "base"));
+	TRY(archive_alone(c, c->mem, "base"));
 	TRY(schema_check(c));
 	TRY(base_make(c, &archive, &name));
 	printf("%s\n", name);
@@ -89,6 +73,13 @@ cmd_status(struct cmd_call *call)
 	return E_OK;
 }
 
+/* Passes on a failure of the scratch server's context. */
+static enum err
+of_scratch(struct ctx *c, const struct scratch *s, enum err e)
+{
+	return e ? fail(c, E_CONFLICT, "%s", cmd_why(s->c)) : E_OK;
+}
+
 static enum err
 folder_remove(struct ctx *c, const char *dir)
 {
@@ -117,15 +108,24 @@ target_read(struct cmd_call *call, struct restore_to *out)
 	return E_OK;
 }
 
-/* Fetches an object; prints why that fails, and counts it. */
+/* Fetches an object from the backup, else from store_url. Prints why both fail, and counts it. */
 static void
 needed_fetch(struct ctx *c, const struct archive *archive, const char *hex, int64_t *lost)
 {
-	struct ctx *one = ctx_begin(c->conf, NULL);
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	uint8_t sha256[SHA256_BYTES];
+	int64_t size;
+	int fd;
 
-	if (object_fetch(one, &archive->place, &archive->key, hex)) {
-		printf("object %s: %s\n", hex, cmd_why(one));
-		++*lost;
+	if (object_fetch(one, archive, hex)) {
+		const char *why = cmd_why(one);
+
+		ctx_forgive(one);
+		if (!crypto_unhex(hex, sha256, sizeof sha256) ||
+		    object_open(one, sha256, &fd, &size)) {
+			printf("object %s: %s\n", hex, why);
+			++*lost;
+		}
 	}
 	ctx_end(one);
 }
@@ -222,9 +222,7 @@ restore_into(struct cmd_call *call, struct restore *r)
 	TRY(folder_remove(c, dir));
 	TRY(restore_plan(c, archive_path(c, ""), r));
 	TRY(scratch_start(c, dir, &s));
-	e = restore_rows(s.c, dir, r);
-	if (e)
-		fail(c, e, "%s", cmd_why(s.c));
+	e = of_scratch(c, &s, restore_rows(s.c, dir, r));
 	e = e ? e : rows_move(c, s.conf);
 	scratch_stop(c, &s);
 	TRY(e);
@@ -247,13 +245,12 @@ restore_scratch(struct cmd_call *call, struct restore *r, const char *dir)
 		    dir, str_rfc3339(c->mem, stands));
 	TRY(restore_plan(c, archive_path(c, ""), r));
 	TRY(scratch_start(c, dir, &s));
-	if (restore_rows(s.c, dir, r))
-		return fail(c, E_CONFLICT, "%s", cmd_why(s.c));
+	TRY(of_scratch(c, &s, restore_rows(s.c, dir, r)));
 	TRY(scratch_note(c, &s, r));
 	restored_tell(c, r);
-	if (only ? artifact_export(s.c, r->archive, &s, only)
-		 : whole_make(call, s.c, r->archive))
-		return fail(c, E_CONFLICT, "%s", cmd_why(s.c));
+	TRY(of_scratch(c, &s,
+	    only ? artifact_export(s.c, r->archive, &s, only)
+		 : whole_make(call, s.c, r->archive)));
 	printf("vitrinectl -c %s/vitrine.yaml works on it; stop it with kill $(cat %s/db.pid)\n",
 	    dir, dir);
 	return E_OK;
@@ -358,7 +355,7 @@ objects_prove(struct ctx *c, const struct scratch *s, const struct archive *arch
 		if ((rows.n > SHARE && (i + (size_t)(c->now / 86400)) % SHARE) ||
 		    clock_ms() > until)
 			continue;
-		TRY(object_prove(c, &archive->place, &archive->key, row->sha256, -1));
+		TRY(object_prove(c, archive, row->sha256, -1));
 		*bytes += row->size_bytes;
 	}
 	return E_OK;
@@ -380,15 +377,13 @@ proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct 
 	TRY(restore_plan(c, archive_path(c, ""), &r));
 	p->base = r.base->name;
 	TRY(scratch_start(c, dir, s));
-	if (restore_rows(s->c, dir, &r))
-		return fail(c, E_CONFLICT, "%s", cmd_why(s->c));
+	TRY(of_scratch(c, s, restore_rows(s->c, dir, &r)));
 	p->to_second = r.second;
-	if (counts_read(s->c, &back))
-		return fail(c, E_CONFLICT, "%s", cmd_why(s->c));
+	TRY(of_scratch(c, s, counts_read(s->c, &back)));
 	p->why = counts_differ(c, &live, &back);
 	check = (struct cmd_call){ .c = s->c };
-	if (!p->why && fsck_rows(&check, &problems))
-		return fail(c, E_CONFLICT, "%s", cmd_why(s->c));
+	if (!p->why)
+		TRY(of_scratch(c, s, fsck_rows(&check, &problems)));
 	if (!p->why && problems)
 		p->why = mem_printf(c->mem, "fsck finds %s in the restored rows",
 		    str_count(c->mem, problems, "problem"));
@@ -409,7 +404,7 @@ cmd_prove(struct cmd_call *call)
 
 	signal(SIGPIPE, SIG_IGN);
 	TRY(archive_open(c, c->mem, &archive));
-	TRY(alone(c, "proof"));
+	TRY(archive_alone(c, c->mem, "proof"));
 	setpriority(PRIO_PROCESS, 0, 19);
 	TRY(folder_remove(c, dir));
 	if (proof_run(one, &archive, dir, &s, &p))

@@ -66,8 +66,7 @@ objects_out(struct exporting *x, const struct file_out_list *rows, const char *f
 		enum err e = file_make(x, one,
 		    mem_printf(one->mem, "%s/%s", folder, rows->v[i].path), &fd);
 
-		e = e ? e : object_prove(one, &x->archive->place, &x->archive->key,
-				rows->v[i].sha256, fd);
+		e = e ? e : object_prove(one, x->archive, rows->v[i].sha256, fd);
 		if (e)
 			fail(x->c, e, "%s: %s", rows->v[i].path, cmd_why(one));
 		ctx_end(one);

@@ -103,25 +103,20 @@ base_read(void *owner, const char *name, struct base *b)
 /* ---- the mark ---- */
 
 enum err
-mark_put(struct ctx *c, const struct place *place, const struct frame_key *key,
-    const struct mark *m)
+mark_put(struct ctx *c, const struct archive *archive, const struct mark *m)
 {
 	const char *text = mem_printf(c->mem, "%s_%lld_%lld", m->chain, (long long)m->sequence,
 	    (long long)m->through);
 	struct frames *f;
 	struct put *p;
 
-	TRY(place_put(c, c->mem, place, MARK, &p));
-	TRY(frames_begin(c, p, key, MARK, p->fd, &f));
+	TRY(piece_begin(c, c->mem, archive, MARK, &p, &f));
 	TRY(frames_add(c, f, text, strlen(text)));
-	TRY(frames_end(c, f));
-	TRY(place_put_end(c, p));
-	mem_free(p);
-	return E_OK;
+	return piece_end(c, p, f);
 }
 
 static enum err
-mark_read(struct ctx *c, const struct place *place, const struct frame_key *key, struct mark *m)
+mark_read(struct ctx *c, const struct archive *archive, struct mark *m)
 {
 	const uint8_t *bytes;
 	struct frames *f;
@@ -129,10 +124,10 @@ mark_read(struct ctx *c, const struct place *place, const struct frame_key *key,
 	size_t n;
 	int fd;
 
-	if (!place_has(place, MARK))
+	TRY(place_find(c, c->mem, &archive->place, MARK, &fd));
+	if (fd < 0)
 		return E_OK;
-	TRY(place_get(c, c->mem, place, MARK, &fd));
-	TRY(frames_open(c, c->mem, key, MARK, fd, &f));
+	TRY(frames_open(c, c->mem, &archive->key, MARK, fd, &f));
 	TRY(frames_next(c, f, &bytes, &n));
 	rest = mem_strndup(c->mem, (const char *)bytes, n < MARK_BYTES ? n : MARK_BYTES);
 	if (!word_read(&rest, &m->chain) || !count_read(&rest, &m->sequence) ||
@@ -141,24 +136,54 @@ mark_read(struct ctx *c, const struct place *place, const struct frame_key *key,
 	return E_OK;
 }
 
+/* Counts log[log_n], or the one before it if it has the same number and came later. */
+static void
+log_piece_add(void *owner, struct chains *all)
+{
+	struct log_piece *p = &all->log[all->log_n], other;
+	bool later;
+
+	if (!all->log_n || p[-1].sequence != p->sequence) {
+		all->log_n++;
+		return;
+	}
+	later = p->through > p[-1].through || (p->through == p[-1].through && p->to > p[-1].to);
+	other = later ? p[-1] : *p;
+	if (later)
+		p[-1] = *p;
+	strs_add(owner, &all->spare, other.name);
+}
+
 enum err
-chains_read(struct ctx *c, const struct place *place, const struct frame_key *key,
-    struct chains *out)
+chains_read(struct ctx *c, const struct archive *archive, struct chains *out)
 {
 	struct names logs, bases;
 
 	*out = (struct chains){ 0 };
 	/* The mark first: a piece that comes meanwhile makes it void. */
-	TRY(mark_read(c, place, key, &out->mark));
-	TRY(place_list(c, c->mem, place, "log", &logs));
-	TRY(place_list(c, c->mem, place, "base", &bases));
+	TRY(mark_read(c, archive, &out->mark));
+	TRY(place_list(c, c->mem, &archive->place, "log", &logs));
+	TRY(place_list(c, c->mem, &archive->place, "base", &bases));
 	out->log = mem_array(c->mem, struct log_piece, logs.n + 1);
 	out->bases = mem_array(c->mem, struct base, bases.n + 1);
 	for (size_t i = 0; i < logs.n; i++)
-		out->log_n += log_piece_read(c->mem, logs.v[i], &out->log[out->log_n]);
+		if (log_piece_read(c->mem, logs.v[i], &out->log[out->log_n]))
+			log_piece_add(c->mem, out);
 	for (size_t i = 0; i < bases.n; i++)
 		out->base_n += base_read(c->mem, bases.v[i], &out->bases[out->base_n]);
 	return E_OK;
+}
+
+bool
+chains_have(const struct chains *all, const char *chain)
+{
+	bool any = all->mark.chain && str_eq(all->mark.chain, chain);
+
+	for (size_t i = 0; i < all->log_n; i++)
+		any |= str_eq(all->log[i].chain, chain);
+	for (size_t i = 0; i < all->base_n; i++)
+		any |= str_eq(all->bases[i].chain, chain);
+	return any;
 }
 
 /* ---- what follows what ---- */

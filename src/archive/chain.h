@@ -5,8 +5,7 @@
  * A chain is an unbroken stretch of one database's log, with a random name of its own. */
 #ifndef VITRINE_CHAIN_H
 #define VITRINE_CHAIN_H
-#include "archive/frame.h"
-#include "archive/place.h"
+#include "archive/piece.h"
 
 enum { CHAIN_CHARS = 8, BINLOG_BEGIN = 4 };
 
@@ -42,24 +41,27 @@ struct mark {
 	int64_t sequence, through;
 };
 
-/* All of a backup's log and bases, each in order. A name of another form isn't one of ours. */
+/* All of a backup's log and bases, each in order. A name of another form isn't one of ours. Of
+ * pieces with one sequence number the last counts: a store may have carried out a PUT after it was
+ * given up and done again, with more. */
 struct chains {
 	struct log_piece *log;
 	size_t log_n;
 	struct base *bases;
 	size_t base_n;
+	struct strs spare; /* names of pieces that don't count */
 	/* To which second the last piece is still all, since nothing was committed. 0: unknown. */
 	struct mark mark;
 };
-enum err chains_read(struct ctx *c, const struct place *, const struct frame_key *,
-    struct chains *out);
+enum err chains_read(struct ctx *c, const struct archive *, struct chains *out);
+/* Returns whether the backup has anything of this chain. */
+bool chains_have(const struct chains *, const char *chain);
 
 /* Set p->name or b->name from the other members. */
 void log_piece_name(void *owner, struct log_piece *p);
 void base_name(void *owner, struct base *b);
 /* Stores to which second the log is complete. */
-enum err mark_put(struct ctx *c, const struct place *, const struct frame_key *,
-    const struct mark *);
+enum err mark_put(struct ctx *c, const struct archive *, const struct mark *);
 
 /* Returns whether b is the piece after a. */
 bool log_follows(const struct log_piece *a, const struct log_piece *b);

@@ -19,8 +19,6 @@ number(const uint8_t *at, int n)
 bool
 event_read(const uint8_t *bytes, size_t n, struct event *out)
 {
-	enum { ALONE = 1 };
-
 	if (n < EVENT_HEAD)
 		return false;
 	*out = (struct event){ .second = number(bytes, 4), .type = bytes[4],
@@ -34,8 +32,14 @@ event_read(const uint8_t *bytes, size_t n, struct event *out)
 		return false;
 	out->sequence = number(bytes + EVENT_HEAD, 8);
 	out->domain = number(bytes + EVENT_HEAD + 8, 4);
-	out->alone = bytes[EVENT_HEAD + 12] & ALONE;
 	return out->sequence >= 0;
+}
+
+const char *
+event_gtid(void *owner, const struct event *e)
+{
+	return mem_printf(owner, "%lld-%lld-%lld", (long long)e->domain, (long long)e->server,
+	    (long long)e->sequence);
 }
 
 static enum err

@@ -9,8 +9,7 @@
 
 #include <stddef.h>
 
-enum event_type { EVENT_STOP = 3, EVENT_ROTATE = 4, EVENT_FORMAT = 15, EVENT_XID = 16,
-	EVENT_CHECKPOINT = 161, EVENT_GTID = 162, EVENT_GTID_LIST = 163 };
+enum event_type { EVENT_FORMAT = 15, EVENT_XID = 16, EVENT_GTID = 162 };
 enum { EVENT_HEAD = 19, EVENT_LOOK = EVENT_HEAD + 13, BINLOG_WORD = 4 };
 
 struct event {
@@ -19,8 +18,9 @@ struct event {
 	int64_t size, end; /* end: the position after it in the server's file; 0: not in the file */
 	/* Of EVENT_GTID, which begins a transaction. */
 	int64_t domain, server, sequence;
-	bool alone; /* the transaction has no XID at its end */
 };
+/* Returns the id of the transaction that an EVENT_GTID begins, such as 0-1-20. */
+const char *event_gtid(void *owner, const struct event *);
 /* Reads the first n bytes of an event. Returns false if they can't be one. */
 bool event_read(const uint8_t *bytes, size_t n, struct event *out);
 

@@ -116,7 +116,7 @@ frame_write(struct ctx *c, struct frames *f, bool last)
 	return bytes_write(c, f->name, f->fd, f->box, n + AES_TAG_BYTES);
 }
 
-/* A full frame is written when more bytes come, since the last one is marked. */
+/* A full frame is written when more bytes may come, since the last one is marked. */
 enum err
 frames_add(struct ctx *c, struct frames *f, const void *bytes, size_t n)
 {
@@ -134,6 +134,33 @@ frames_add(struct ctx *c, struct frames *f, const void *bytes, size_t n)
 		f->n += part;
 		from += part;
 		n -= part;
+	}
+	return E_OK;
+}
+
+enum err
+frames_fill(struct ctx *c, struct frames *f, int from, int64_t n, struct sha256 *hash)
+{
+	while (n) {
+		size_t part;
+		ssize_t got;
+
+		if (f->n == sizeof f->text)
+			TRY(frame_write(c, f, false));
+		part = sizeof f->text - f->n;
+		if (n > 0 && (int64_t)part > n)
+			part = (size_t)n;
+		got = read(from, f->text + f->n, part);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || (!got && n > 0))
+			return fail_here(c, "what becomes %s can't be read", f->name);
+		if (!got)
+			return E_OK;
+		if (hash)
+			crypto_sha256_add(hash, f->text + f->n, (size_t)got);
+		f->n += (size_t)got;
+		n -= n > 0 ? got : 0;
 	}
 	return E_OK;
 }
@@ -198,7 +225,6 @@ frames_next(struct ctx *c, struct frames *f, const uint8_t **bytes, size_t *n)
 
 	*bytes = f->text;
 	*n = 0;
-	/* The last frame of a piece is only empty if the piece is. */
 	if (f->end)
 		return E_OK;
 	TRY(box_fill(c, f));
@@ -214,7 +240,7 @@ frames_next(struct ctx *c, struct frames *f, const uint8_t **bytes, size_t *n)
 }
 
 enum err
-frames_copy(struct ctx *c, struct frames *f, int to)
+frames_copy(struct ctx *c, struct frames *f, int to, struct sha256 *hash)
 {
 	const uint8_t *bytes;
 	size_t n;
@@ -223,6 +249,8 @@ frames_copy(struct ctx *c, struct frames *f, int to)
 		TRY(frames_next(c, f, &bytes, &n));
 		if (!n)
 			return E_OK;
+		if (hash)
+			crypto_sha256_add(hash, bytes, n);
 		if (to >= 0)
 			TRY(bytes_write(c, f->name, to, bytes, n));
 	}

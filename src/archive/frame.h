@@ -20,11 +20,13 @@ struct frame_key {
 /* Reads backup_key_file. E_INVALID if it is no key, or is the installation's key. */
 enum err frame_key_read(struct ctx *c, struct frame_key *out);
 
-/* Writing: begin, add any number of times, end. */
+/* Writing: begin, add and fill any number of times, end. */
 struct frames;
 enum err frames_begin(struct ctx *c, void *owner, const struct frame_key *, const char *name,
     int fd, struct frames **out);
 enum err frames_add(struct ctx *c, struct frames *, const void *bytes, size_t n);
+/* Adds the next n bytes of a file (-1: all up to its end), and also to hash unless it is NULL. */
+enum err frames_fill(struct ctx *c, struct frames *, int from, int64_t n, struct sha256 *hash);
 enum err frames_end(struct ctx *c, struct frames *);
 
 /* Reading: frames_open(), then frames_next() until *n is 0. E_CONFLICT with a message that names
@@ -32,6 +34,7 @@ enum err frames_end(struct ctx *c, struct frames *);
 enum err frames_open(struct ctx *c, void *owner, const struct frame_key *, const char *name, int fd,
     struct frames **out);
 enum err frames_next(struct ctx *c, struct frames *, const uint8_t **bytes, size_t *n);
-/* Copies the rest of the piece to the file, and checks it to its end; to -1 only checks. */
-enum err frames_copy(struct ctx *c, struct frames *, int to);
+/* Checks the piece to its end, and copies it to the file, unless `to` is -1, and to hash, unless
+ * that is NULL. */
+enum err frames_copy(struct ctx *c, struct frames *, int to, struct sha256 *hash);
 #endif

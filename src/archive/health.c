@@ -143,7 +143,7 @@ health_read(struct ctx *c, struct health *out)
 	struct chains all;
 
 	TRY(archive_open(c, c->mem, &archive));
-	TRY(chains_read(c, &archive.place, &archive.key, &all));
+	TRY(chains_read(c, &archive, &all));
 	TRY(base_newest(c, &all, &newest));
 	return health_of(c, &all, newest, out);
 }

@@ -11,7 +11,6 @@
 #include "core/user.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,17 +21,14 @@
 
 enum { AGAIN_S = 600, DAY_S = 86400, NIGHT_S = 2 * 3600, WEEK_S = 7 * DAY_S };
 
-/* Writes a file of data_dir/archive anew, so that its time is now. */
+/* Writes a file of data_dir/archive anew, so that its time is now. A failure is logged only. */
 static void
 own_write(struct ctx *c, const char *name, const char *text)
 {
-	int fd = open(archive_path(c, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-
-	if (fd < 0)
+	if (!state_write(c, archive_path(c, name), text, strlen(text), NULL))
 		return;
-	if (write(fd, text, strlen(text)) >= 0)
-		futimens(fd, NULL);
-	close(fd);
+	log_line(LOG_LEVEL_WARN, "backup", "why", ctx_why(c), NULL);
+	ctx_forgive(c);
 }
 
 /* ---- bases and proofs ---- */
@@ -84,7 +80,7 @@ works_start(struct ctx *c, const struct archive *archive)
 	/* Children that have ended. */
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		continue;
-	TRY(chains_read(c, &archive->place, &archive->key, &all));
+	TRY(chains_read(c, archive, &all));
 	TRY(base_newest(c, &all, &newest));
 	TRY(health_of(c, &all, newest, &health));
 	own_write(c, HEALTH_FILE, health_json(c->mem, &health));

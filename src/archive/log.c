@@ -17,35 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 16 << 20, CHUNK = FRAME_BYTES, WHY_BYTES = 300, GTID_CHARS = 48 };
-
-bool
-archive_on(const struct conf *conf)
-{
-	return !str_eq(conf->backup_url, "-");
-}
-
-enum err
-archive_open(struct ctx *c, void *owner, struct archive *out)
-{
-	const char *dir = mem_printf(c->mem, "%s/archive", c->conf->data_dir);
-
-	if (!archive_on(c->conf))
-		return fail(c, E_INVALID, "backup_url isn't set");
-	TRY(frame_key_read(c, &out->key));
-	if (mkdir(dir, 0700) && errno != EEXIST)
-		return fail_here(c, "%s can't be made", dir);
-	return place_open(c, owner, &out->place);
-}
-
-enum err
-archive_lock(struct ctx *c, void *owner)
-{
-	const char *path = archive_path(c, "lock");
-	int fd = mem_fd(owner, open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640));
-
-	return fd < 0 ? fail_here(c, "%s", path) : lock_wait(c, fd, LOCK_EX, path);
-}
+enum { PIECE_BYTES = 16 << 20, WHY_BYTES = 300 };
 
 /* ---- the chain ---- */
 
@@ -78,20 +50,15 @@ chain_read(struct ctx *c, struct chain *out)
 static enum err
 chain_begin(struct ctx *c, const struct chains *all, const struct log_at *at, struct chain *out)
 {
-	const char *path = archive_path(c, "chain");
-	const char *temp = mem_printf(c->mem, "%s.new", path), *line;
-	int fd = mem_fd(c->mem, open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
 	uint8_t random[CHAIN_CHARS / 2];
+	const char *line;
 
 	crypto_random(random, sizeof random);
 	*out = (struct chain){ crypto_hex(c->mem, random, sizeof random), *at,
 		all->log_n ? all->log[all->log_n - 1].sequence : 0 };
 	line = mem_printf(c->mem, "%s %lld %lld %s\n", out->name, (long long)out->sequence,
 	    (long long)at->at, at->file);
-	if (fd < 0 || write(fd, line, strlen(line)) != (ssize_t)strlen(line) || fsync(fd) ||
-	    rename(temp, path))
-		return fail_here(c, "%s", path);
-	return E_OK;
+	return state_write(c, archive_path(c, "chain"), line, strlen(line), NULL);
 }
 
 enum err
@@ -170,8 +137,16 @@ copying_begin(struct copying *k)
 	const struct log_piece *p;
 	struct chains all;
 
-	TRY(chains_read(c, &k->archive->place, &k->archive->key, &all));
+	TRY(chains_read(c, k->archive, &all));
 	TRY(chain_read(c, &k->chain));
+	if (k->chain.name && !chains_have(&all, k->chain.name)) {
+		/* Another place, or one that was emptied. */
+		log_line(LOG_LEVEL_ERROR,
+		    "the backup has nothing of this log; everything is copied anew", "place",
+		    k->archive->place.name, NULL);
+		k->chain.name = NULL;
+		TRY(objects_anew(c));
+	}
 	k->sequence = all.log_n ? all.log[all.log_n - 1].sequence : 0;
 	k->at = k->chain.at;
 	for (p = all.log; k->chain.name && p < all.log + all.log_n; p++)
@@ -196,19 +171,8 @@ copying_begin(struct copying *k)
 static enum err
 span_add(struct ctx *c, struct frames *f, int fd, int64_t at, int64_t n)
 {
-	uint8_t *chunk = mem_array(c->mem, uint8_t, CHUNK);
-
-	while (n > 0) {
-		ssize_t got = pread(fd, chunk, n < CHUNK ? (size_t)n : CHUNK, at);
-
-		if (got <= 0)
-			return fail_here(c, "the copied log can't be read");
-		TRY(frames_add(c, f, chunk, (size_t)got));
-		at += got;
-		n -= got;
-	}
-	mem_free(chunk);
-	return E_OK;
+	return lseek(fd, at, SEEK_SET) < 0 ? fail_here(c, "the copied log can't be read")
+					   : frames_fill(c, f, fd, n, NULL);
 }
 
 /* A stretch of the fetched file. */
@@ -216,7 +180,7 @@ struct stretch {
 	int64_t begin, end; /* offsets */
 	int64_t to;         /* the position in the server's file at its end */
 	int64_t second;     /* of its last transaction; 0: there is none */
-	char gtid[GTID_CHARS];
+	struct event first; /* of that transaction */
 };
 
 static enum err
@@ -225,18 +189,15 @@ piece_put(struct copying *k, const struct events *e, const struct stretch *s, in
 	struct ctx *c = k->c;
 	struct log_piece piece = { .sequence = k->sequence + 1, .chain = k->chain.name,
 		.through = through, .from = k->at.at, .to = s->to,
-		.gtid = *s->gtid ? s->gtid : "-", .file = k->at.file };
+		.gtid = s->second ? event_gtid(k->c->mem, &s->first) : "-", .file = k->at.file };
 	struct frames *f;
 	struct put *p;
 
 	log_piece_name(c->mem, &piece);
-	TRY(place_put(c, c->mem, &k->archive->place, piece.name, &p));
-	TRY(frames_begin(c, p, &k->archive->key, piece.name, p->fd, &f));
+	TRY(piece_begin(c, c->mem, k->archive, piece.name, &p, &f));
 	TRY(span_add(c, f, e->fd, 0, e->format_end));
 	TRY(span_add(c, f, e->fd, s->begin, s->end - s->begin));
-	TRY(frames_end(c, f));
-	TRY(place_put_end(c, p));
-	mem_free(p);
+	TRY(piece_end(c, p, f));
 	k->sequence++;
 	k->at.at = s->to;
 	k->out->pieces++;
@@ -257,14 +218,6 @@ event_ends(const struct event *e)
 	return true;
 }
 
-static void
-stretch_begins(struct stretch *s, const struct event *e)
-{
-	snprintf(s->gtid, sizeof s->gtid, "%lld-%lld-%lld", (long long)e->domain,
-	    (long long)e->server, (long long)e->sequence);
-	s->second = e->second;
-}
-
 /* Puts what a fetched file has into pieces of whole transactions. all: it has everything that was
  * committed before the log was listed; otherwise a later fetch may have more of its last second. */
 static enum err
@@ -272,7 +225,7 @@ file_cut(struct copying *k, int fd, bool all)
 {
 	struct ctx *c = k->c;
 	struct events e;
-	struct stretch s = { .gtid = "" }, whole;
+	struct stretch s = { .second = 0 }, whole;
 	const char *name = k->at.file;
 	bool any;
 
@@ -289,7 +242,8 @@ file_cut(struct copying *k, int fd, bool all)
 				TRY(piece_put(k, &e, &s, e.now.second - 1));
 				s.begin = s.end;
 			}
-			stretch_begins(&s, &e.now);
+			s.second = e.now.second;
+			s.first = e.now;
 		}
 		s.end = e.at;
 		s.to = e.now.end ? e.now.end : s.to;
@@ -326,7 +280,7 @@ file_fetch(struct copying *k, bool last, bool *over)
 	struct ctx *c = k->c;
 	const char *prefix = archive_path(c, "fetch-"), *said = archive_path(c, "fetch.err");
 	const char *path = mem_printf(c->mem, "%s%s", prefix, k->at.file);
-	int64_t copied, from = k->at.at;
+	int64_t from = k->at.at;
 	struct tool t;
 	enum err e, failed;
 	bool cut;
@@ -348,8 +302,7 @@ file_fetch(struct copying *k, bool last, bool *over)
 	if (fd < 0)
 		return failed ? failed : fail_here(c, "%s is missing", path);
 	/* Objects first, so that a listed piece has its bytes. */
-	e = objects_copy(c, &k->archive->place, &k->archive->key, &copied);
-	k->out->objects += copied;
+	e = objects_copy(c, k->archive, &k->out->objects);
 	e = e ? e : file_cut(k, fd, last && !failed);
 	*over = !e && cut && k->at.at == from;
 	return e ? e : *over ? ctx_forgive(c) : failed;
@@ -392,7 +345,6 @@ enum err
 log_copy(struct ctx *c, const struct archive *archive, struct log_round *out)
 {
 	struct copying k = { .c = c, .archive = archive, .out = out };
-	int64_t copied;
 
 	*out = (struct log_round){ 0 };
 	TRY(archive_lock(c, c->mem));
@@ -401,13 +353,12 @@ log_copy(struct ctx *c, const struct archive *archive, struct log_round *out)
 	TRY(copying_run(&k));
 	if (out->pieces)
 		return E_OK;
-	TRY(objects_copy(c, &archive->place, &archive->key, &copied));
-	out->objects += copied;
+	TRY(objects_copy(c, archive, &out->objects));
 	/* If nothing was left to fetch, nothing was committed. */
 	if (!str_eq(k.at.file, k.files.v[k.files.n - 1].Log_name) ||
 	    k.at.at < k.files.v[k.files.n - 1].File_size)
 		return E_OK;
-	return mark_put(c, &archive->place, &archive->key,
+	return mark_put(c, archive,
 	    &(struct mark){ k.chain.name, k.sequence, k.now - 1 });
 }
 
@@ -453,10 +404,9 @@ static enum err
 base_write(struct ctx *c, const struct archive *archive, const struct chain *chain,
     int64_t sequence, int from, struct put **p, struct base *b)
 {
-	char *head, *chunk = mem_array(c->mem, char, CHUNK);
 	struct server_now *now;
 	struct frames *f;
-	ssize_t got;
+	char *head;
 	size_t n;
 
 	*b = (struct base){ .sequence = sequence, .chain = chain->name };
@@ -464,18 +414,16 @@ base_write(struct ctx *c, const struct archive *archive, const struct chain *cha
 	TRY(db_one(c, ROWS(server_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now));
 	b->second = now->now;
 	base_name(c->mem, b);
-	TRY(place_put(c, c->mem, &archive->place, b->name, p));
-	TRY(frames_begin(c, *p, &archive->key, b->name, (*p)->fd, &f));
+	TRY(piece_begin(c, c->mem, archive, b->name, p, &f));
 	TRY(frames_add(c, f, head, n));
-	while ((got = read(from, chunk, CHUNK)) > 0)
-		TRY(frames_add(c, f, chunk, (size_t)got));
-	return got < 0 ? fail_here(c, "the dump can't be read") : frames_end(c, f);
+	TRY(frames_fill(c, f, from, -1, NULL));
+	return frames_end(c, f);
 }
 
 enum err
 base_make(struct ctx *c, const struct archive *archive, const char **name)
 {
-	int64_t sequence, copied;
+	int64_t sequence, copied = 0;
 	struct chains all;
 	struct chain chain;
 	struct base b;
@@ -489,7 +437,7 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 		return fail(c, E_CONFLICT,
 		    "the log must be copied before a base is made; "
 		    "start the runner, or run vitrinectl backup --log");
-	TRY(chains_read(c, &archive->place, &archive->key, &all));
+	TRY(chains_read(c, archive, &all));
 	sequence = all.log_n ? all.log[all.log_n - 1].sequence : 0;
 	TRY(tool_client(c, c->conf, "mariadb-dump", &t));
 	tool_add(&t, "--single-transaction");
@@ -508,7 +456,7 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 	TRY(tool_end(c, &t));
 	/* The objects that its rows name are there before it is listed. */
 	TRY(archive_lock(c, p));
-	TRY(objects_copy(c, &archive->place, &archive->key, &copied));
+	TRY(objects_copy(c, archive, &copied));
 	TRY(place_put_end(c, p));
 	mem_free(p);
 	*name = b.name;
@@ -535,7 +483,7 @@ base_oldest(struct ctx *c, const struct chains *all)
 enum err
 archive_expire(struct ctx *c, const struct archive *archive)
 {
-	int64_t second, sequence, deleted;
+	int64_t second, sequence;
 	const struct base *b;
 	struct proved *proved;
 	struct chains all;
@@ -543,7 +491,9 @@ archive_expire(struct ctx *c, const struct archive *archive)
 
 	TRY(archive_lock(c, c->mem));
 	TRY(place_tidy(c, &archive->place));
-	TRY(chains_read(c, &archive->place, &archive->key, &all));
+	TRY(chains_read(c, archive, &all));
+	for (size_t i = 0; i < all.spare.n; i++)
+		TRY(place_delete(c, &archive->place, all.spare.v[i]));
 	if (!all.base_n)
 		return E_OK;
 	TRY(db_find(c,
@@ -564,5 +514,5 @@ archive_expire(struct ctx *c, const struct archive *archive)
 	/* No base leads to these any more. */
 	for (size_t i = 0; i < all.log_n && all.log[i].sequence <= sequence; i++)
 		TRY(place_delete(c, &archive->place, all.log[i].name));
-	return objects_expire(c, &archive->place, second, &deleted);
+	return objects_expire(c, archive, second);
 }

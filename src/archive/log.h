@@ -4,29 +4,15 @@
 #ifndef VITRINE_ARCHIVE_LOG_H
 #define VITRINE_ARCHIVE_LOG_H
 #include "archive/chain.h"
-#include "archive/frame.h"
-#include "archive/place.h"
 #include "db/db.h"
-
-bool archive_on(const struct conf *); /* backup_url is set */
-/* The open backup, with its key. */
-struct archive {
-	struct place place;
-	struct frame_key key;
-};
-/* Fails, with a message for the operator, if the backup isn't there or has no usable key. */
-enum err archive_open(struct ctx *c, void *owner, struct archive *out);
-/* Waits until no other process of this installation changes the backup, and keeps others from it
- * until owner is freed. */
-enum err archive_lock(struct ctx *c, void *owner);
 
 struct log_round {
 	int64_t pieces, bytes, objects;
 	bool began; /* a new chain: only a base that is made from now on leads to it */
 };
 /* Copies all that was committed until now: new objects first, then the log's pieces, or the mark
- * that nothing was committed. Begins a new chain if there is none, or if MariaDB has purged what
- * wasn't copied. */
+ * that nothing was committed. Begins a new chain if there is none, if the backup has nothing of it,
+ * or if MariaDB has purged what wasn't copied. */
 enum err log_copy(struct ctx *c, const struct archive *, struct log_round *out);
 
 /* Dumps all rows into the backup, with the position in the log. Fails before log_copy() has begun

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "bucket/bucket.h"
 #include "store/object.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FOLDERS = 256, CHUNK = FRAME_BYTES, SETTLED_S = 2 };
+enum { FOLDERS = 256, SETTLED_S = 2, COPY_BYTES = 16 << 20 };
 
 /* data_dir/archive/looked: when each folder had last changed as it was read. Its own time is when
  * that reading began. */
@@ -34,16 +35,12 @@ looked_read(struct ctx *c, struct looked *l)
 		close(fd);
 }
 
-static enum err
-looked_write(struct ctx *c, const struct looked *l, struct timespec begun)
+enum err
+objects_anew(struct ctx *c)
 {
-	const char *path = archive_path(c, "looked"), *temp = mem_printf(c->mem, "%s.new", path);
-	int fd = mem_fd(c->mem, open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640));
+	const char *path = archive_path(c, "looked");
 
-	if (fd < 0 || write(fd, l, sizeof *l) != sizeof *l ||
-	    futimens(fd, (struct timespec[]){ begun, begun }) || fsync(fd) || rename(temp, path))
-		return fail_here(c, "%s", path);
-	return E_OK;
+	return unlink(path) && errno != ENOENT ? fail_here(c, "%s", path) : E_OK;
 }
 
 static bool
@@ -52,197 +49,166 @@ name_listed(const struct names *all, const char *name)
 	return all->n && bsearch(&name, all->v, all->n, sizeof *all->v, str_order);
 }
 
+static const char *
+object_name(struct ctx *c, const char *hex)
+{
+	return mem_printf(c->mem, "objects/%.2s/%s", hex, hex);
+}
+
 /* ---- into the backup ---- */
 
-/* Copies one object. *good is false if its bytes don't have its digest. */
+/* Writes one object into a piece. *p is NULL if its bytes don't have its digest. */
 static enum err
-object_put(struct ctx *c, const struct place *place, const struct frame_key *key, const char *hex,
-    bool *good)
+object_write(struct ctx *c, const struct archive *archive, const char *hex, struct put **p,
+    int64_t *size)
 {
 	struct sha256 *hash = crypto_sha256_begin(c->mem);
-	uint8_t sha256[SHA256_BYTES], got[SHA256_BYTES], *chunk = mem_array(c->mem, uint8_t, CHUNK);
+	uint8_t sha256[SHA256_BYTES], got[SHA256_BYTES];
 	struct frames *f;
-	struct put *p;
-	int64_t size;
-	ssize_t n;
 	int in;
 
-	*good = crypto_unhex(hex, sha256, sizeof sha256);
-	if (!*good)
+	*p = NULL;
+	if (!crypto_unhex(hex, sha256, sizeof sha256))
 		return E_OK;
-	TRY(object_open(c, sha256, &in, &size));
-	TRY(place_put(c, c->mem, place, mem_printf(c->mem, "objects/%.2s/%s", hex, hex), &p));
-	TRY(frames_begin(c, p, key, p->name, p->fd, &f));
-	while ((n = read(in, chunk, CHUNK)) > 0) {
-		crypto_sha256_add(hash, chunk, (size_t)n);
-		TRY(frames_add(c, f, chunk, (size_t)n));
-	}
-	if (n < 0)
-		return fail_here(c, "object %s can't be read", hex);
+	TRY(object_open(c, sha256, &in, size));
+	TRY(piece_begin(c, c->mem, archive, object_name(c, hex), p, &f));
+	TRY(frames_fill(c, f, in, -1, hash));
 	crypto_sha256_end(hash, got);
-	*good = memcmp(got, sha256, sizeof got) == 0;
-	if (!*good)
+	if (memcmp(got, sha256, sizeof got) != 0) {
+		log_line(LOG_LEVEL_ERROR, "not backed up: damaged", "object", hex, NULL);
+		*p = NULL;
 		return E_OK;
-	TRY(frames_end(c, f));
-	return place_put_end(c, p);
+	}
+	return frames_end(c, f);
+}
+
+/* Copies the next objects of a folder that the backup lacks, as many as are stored at once. */
+static enum err
+some_copy(struct ctx *c, const struct archive *archive, const struct names *ours,
+    const struct names *theirs, size_t *next, int64_t *copied)
+{
+	struct put *puts[PLACE_PUTS];
+	int64_t size, bytes = 0;
+	size_t n = 0;
+
+	for (; *next < ours->n && n < PLACE_PUTS && bytes < COPY_BYTES; ++*next) {
+		if (name_listed(theirs, ours->v[*next]))
+			continue;
+		TRY(object_write(c, archive, ours->v[*next], &puts[n], &size));
+		if (puts[n])
+			n++, bytes += size;
+	}
+	TRY(place_puts_end(c, puts, n));
+	*copied += (int64_t)n;
+	return E_OK;
 }
 
 static enum err
-folder_copy(struct ctx *c, const struct place *place, const struct frame_key *key,
-    const char *folder, int64_t *copied)
+folder_copy(struct ctx *c, const struct archive *archive, const char *folder, int64_t *copied)
 {
 	struct names ours, theirs;
 	int root;
 
 	TRY(store_root_kept(c, &root));
 	TRY(dir_list(c, c->mem, root, folder, &ours));
-	TRY(place_list(c, c->mem, place, folder, &theirs));
-	for (size_t i = 0; i < ours.n; i++) {
-		struct ctx *one;
-		enum err e;
-		bool good;
+	TRY(place_list(c, c->mem, &archive->place, folder, &theirs));
+	for (size_t next = 0; next < ours.n;) {
+		struct ctx *one = ctx_begin(c->conf, NULL);
 
-		if (name_listed(&theirs, ours.v[i]))
-			continue;
-		one = ctx_begin(c->conf, NULL);
-		e = object_put(one, place, key, ours.v[i], &good);
-		if (!e && !good)
-			log_line(LOG_LEVEL_ERROR, "not backed up: damaged", "object", ours.v[i],
-			    NULL);
-		*copied += !e && good;
-		errno = 0;
-		if (e == E_DISK_FULL)
-			fail(c, e, "the backup is full: %s", ctx_why(one));
-		else if (e)
-			fail_here(c, "%s", ctx_why(one));
-		ctx_end(one);
-		TRY(e);
+		TRY(ctx_join(c, one,
+		    some_copy(one, archive, &ours, &theirs, &next, copied)));
 	}
 	return E_OK;
 }
 
 enum err
-objects_copy(struct ctx *c, const struct place *place, const struct frame_key *key,
-    int64_t *copied)
+objects_copy(struct ctx *c, const struct archive *archive, int64_t *copied)
 {
 	struct looked l;
 	struct timespec begun;
 	struct stat st;
 	int root;
 
-	*copied = 0;
 	clock_gettime(CLOCK_REALTIME, &begun);
 	TRY(store_root_kept(c, &root));
 	looked_read(c, &l);
 	for (unsigned i = 0; i < FOLDERS; i++) {
-		struct ctx *one;
 		const char *folder = mem_printf(c->mem, "objects/%02x", i);
-		enum err e;
+		struct ctx *one;
 
 		if (fstatat(root, folder, &st, AT_SYMLINK_NOFOLLOW) ||
 		    memcmp(&st.st_mtim, &l.changed[i], sizeof st.st_mtim) == 0)
 			continue;
 		one = ctx_begin(c->conf, NULL);
-		e = folder_copy(one, place, key, folder, copied);
-		if (e)
-			fail(c, e, "%s", ctx_why(one));
-		ctx_end(one);
-		TRY(e);
+		TRY(ctx_join(c, one, folder_copy(one, archive, folder, copied)));
 		/* A folder that changes twice within a tick of the clock has one time for both. */
 		if (st.st_mtim.tv_sec + SETTLED_S < begun.tv_sec)
 			l.changed[i] = st.st_mtim;
 		else
 			memset(&l.changed[i], 0, sizeof l.changed[i]);
 	}
-	return looked_write(c, &l, begun);
+	return state_write(c, archive_path(c, "looked"), &l, sizeof l, &begun);
 }
 
 /* ---- out of the backup ---- */
 
-struct taker {
-	struct ctx *c;
-	struct object_writer *to;
-	int fd;
-	struct sha256 *hash;
-};
-
 static enum err
-object_take(struct ctx *c, const struct place *place, const struct frame_key *key, const char *hex,
-    const struct taker *t)
+digest_check(struct ctx *c, const uint8_t got[SHA256_BYTES], const char *hex)
 {
-	const char *name = mem_printf(c->mem, "objects/%.2s/%s", hex, hex);
-	const uint8_t *bytes;
-	struct frames *f;
-	size_t n;
-	int fd;
-
-	TRY(place_get(c, c->mem, place, name, &fd));
-	TRY(frames_open(c, c->mem, key, name, fd, &f));
-	for (;;) {
-		TRY(frames_next(c, f, &bytes, &n));
-		if (!n)
-			return E_OK;
-		crypto_sha256_add(t->hash, bytes, n);
-		if (t->to)
-			TRY(object_writer_add(c, t->to, bytes, n));
-		if (t->fd >= 0 && write(t->fd, bytes, n) != (ssize_t)n)
-			return fail_here(c, "writing");
-	}
-}
-
-static enum err
-digest_check(struct ctx *c, const struct taker *t, const char *hex)
-{
-	uint8_t got[SHA256_BYTES];
-
-	crypto_sha256_end(t->hash, got);
-	return str_eq(crypto_hex(c->mem, got, sizeof got), hex)
+	return str_eq(crypto_hex(c->mem, got, SHA256_BYTES), hex)
 	    ? E_OK
 	    : fail(c, E_CONFLICT, "object %s has other bytes in the backup", hex);
 }
 
+static enum err
+one_prove(struct ctx *c, const struct archive *archive, const char *hex, int to)
+{
+	struct sha256 *hash = crypto_sha256_begin(c->mem);
+	uint8_t got[SHA256_BYTES];
+	struct frames *f;
+
+	TRY(piece_open(c, archive, object_name(c, hex), &f));
+	TRY(frames_copy(c, f, to, hash));
+	crypto_sha256_end(hash, got);
+	return digest_check(c, got, hex);
+}
+
 enum err
-object_prove(struct ctx *c, const struct place *place, const struct frame_key *key,
-    const char *hex, int to)
+object_prove(struct ctx *c, const struct archive *archive, const char *hex, int to)
 {
 	struct ctx *one = ctx_begin(c->conf, NULL);
-	struct taker t = { .fd = to, .hash = crypto_sha256_begin(one->mem) };
-	enum err e = object_take(one, place, key, hex, &t);
 
-	e = e ? e : digest_check(one, &t, hex);
-	if (e)
-		fail(c, e, "%s", ctx_why(one));
-	ctx_end(one);
-	return e;
+	return ctx_join(c, one, one_prove(one, archive, hex, to));
 }
 
 static enum err
-object_fetch_one(struct ctx *c, const struct place *place, const struct frame_key *key,
-    const char *hex)
+one_fetch(struct ctx *c, const struct archive *archive, const char *hex)
 {
-	struct taker t = { .fd = -1, .hash = crypto_sha256_begin(c->mem) };
+	struct object_writer *to;
+	const uint8_t *bytes;
+	struct frames *f;
 	struct object o;
 	struct batch *b;
+	size_t n;
 
 	TRY(batch_begin(c, &b));
-	TRY(object_writer_new(c, b, &t.to));
-	TRY(object_take(c, place, key, hex, &t));
-	TRY(digest_check(c, &t, hex));
-	TRY(object_writer_end(c, t.to, &o));
+	TRY(object_writer_new(c, b, &to));
+	TRY(piece_open(c, archive, object_name(c, hex), &f));
+	do {
+		TRY(frames_next(c, f, &bytes, &n));
+		TRY(object_writer_add(c, to, bytes, n));
+	} while (n);
+	TRY(object_writer_end(c, to, &o));
+	TRY(digest_check(c, o.sha256, hex));
 	return batch_sync(c, b);
 }
 
 enum err
-object_fetch(struct ctx *c, const struct place *place, const struct frame_key *key,
-    const char *hex)
+object_fetch(struct ctx *c, const struct archive *archive, const char *hex)
 {
 	struct ctx *one = ctx_begin(c->conf, NULL);
-	enum err e = object_fetch_one(one, place, key, hex);
 
-	if (e)
-		fail(c, e, "%s", ctx_why(one));
-	ctx_end(one);
-	return e;
+	return ctx_join(c, one, one_fetch(one, archive, hex));
 }
 
 /* ---- retention ---- */
@@ -260,9 +226,9 @@ gone_read(struct ctx *c, const struct place *place, struct names *out)
 	int fd;
 
 	*out = (struct names){ 0 };
-	if (!place_has(place, GONE))
+	TRY(place_find(c, c->mem, place, GONE, &fd));
+	if (fd < 0)
 		return E_OK;
-	TRY(place_get(c, c->mem, place, GONE, &fd));
 	while ((n = read(fd, chunk, sizeof chunk)) > 0)
 		buf_add(&b, chunk, (size_t)n);
 	text = mem_strdup(c->mem, buf_done(&b));
@@ -279,53 +245,72 @@ digest_order(const void *a, const void *b)
 	return strncmp(*(const char *const *)a, *(const char *const *)b, SHA256_HEX);
 }
 
+/* Leaves those that the store (data_dir) lacks. What is only in store_url hasn't gone. */
 static enum err
-folder_expire(struct ctx *c, const struct place *place, const char *folder,
-    const struct names *gone, int64_t second, struct buf *still, int64_t *deleted)
+lacking_keep(struct ctx *c, const char *folder, struct names *theirs)
 {
-	struct names ours, theirs;
+	uint8_t *digests = mem_zalloc(c->mem, (theirs->n + 1) * SHA256_BYTES);
+	bool *has = mem_array(c->mem, bool, theirs->n + 1);
+	struct names ours;
+	size_t n = 0, kept = 0;
 	int root;
 
 	TRY(store_root_kept(c, &root));
-	TRY(place_list(c, c->mem, place, folder, &theirs));
 	TRY(dir_list(c, c->mem, root, folder, &ours));
 	if (ours.n)
 		qsort(ours.v, ours.n, sizeof *ours.v, str_order);
+	for (size_t i = 0; i < theirs->n; i++)
+		if (!name_listed(&ours, theirs->v[i]) &&
+		    crypto_unhex(theirs->v[i], digests + n * SHA256_BYTES, SHA256_BYTES))
+			theirs->v[n++] = theirs->v[i];
+	if (n && !str_eq(c->conf->store_url, "-"))
+		TRY(bucket_recorded(c, digests, n, has));
+	for (size_t i = 0; i < n; i++)
+		if (!has[i])
+			theirs->v[kept++] = theirs->v[i];
+	theirs->n = kept;
+	return E_OK;
+}
+
+static enum err
+folder_expire(struct ctx *c, const struct place *place, const char *folder,
+    const struct names *gone, int64_t second, struct buf *still)
+{
+	struct names theirs;
+
+	TRY(place_list(c, c->mem, place, folder, &theirs));
+	TRY(lacking_keep(c, folder, &theirs));
 	for (size_t i = 0; i < theirs.n; i++) {
 		const char *hex = theirs.v[i], **line;
 		int64_t since = c->now;
 
-		if (strlen(hex) != SHA256_HEX || name_listed(&ours, hex))
-			continue;
 		line = gone->n
 		    ? bsearch(&hex, gone->v, gone->n, sizeof *gone->v, digest_order)
 		    : NULL;
 		if (line)
 			since = strtoll(*line + SHA256_HEX + 1, NULL, 10);
-		if (since < second) {
+		if (since < second)
 			TRY(place_delete(c, place, mem_printf(c->mem, "%s/%s", folder, hex)));
-			++*deleted;
-		} else {
+		else
 			buf_fmt(still, "%s %010lld\n", hex, (long long)since);
-		}
 	}
 	return E_OK;
 }
 
 enum err
-objects_expire(struct ctx *c, const struct place *place, int64_t second, int64_t *deleted)
+objects_expire(struct ctx *c, const struct archive *archive, int64_t second)
 {
+	const struct place *place = &archive->place;
 	struct buf still = BUF(c->mem);
 	struct names gone;
 	struct put *p;
 
-	*deleted = 0;
 	TRY(gone_read(c, place, &gone));
 	for (unsigned i = 0; i < FOLDERS; i++)
 		TRY(folder_expire(c, place, mem_printf(c->mem, "objects/%02x", i), &gone, second,
-		    &still, deleted));
+		    &still));
 	TRY(place_put(c, c->mem, place, GONE, &p));
 	if (still.n && write(p->fd, still.s, still.n) != (ssize_t)still.n)
-		return fail_here(c, "%s/" GONE " can't be written", place->dir);
+		return fail_here(c, "%s/" GONE " can't be written", place->name);
 	return place_put_end(c, p);
 }

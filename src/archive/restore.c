@@ -88,17 +88,16 @@ reach_check(struct ctx *c, struct restore *r)
 
 /* Decrypts a piece of the log into a temporary in dir. */
 static enum err
-piece_open(struct ctx *c, const struct restore *r, const char *dir, const struct log_piece *p,
+log_piece_open(struct ctx *c, const struct restore *r, const char *dir, const struct log_piece *p,
     struct events *out)
 {
-	int from, fd = mem_fd(c->mem, open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+	int fd = mem_fd(c->mem, open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
 	struct frames *f;
 
 	if (fd < 0)
 		return fail_here(c, "%s", dir);
-	TRY(place_get(c, c->mem, &r->archive->place, p->name, &from));
-	TRY(frames_open(c, c->mem, &r->archive->key, p->name, from, &f));
-	TRY(frames_copy(c, f, fd));
+	TRY(piece_open(c, r->archive, p->name, &f));
+	TRY(frames_copy(c, f, fd, NULL));
 	return events_begin(c, fd, p->name, out);
 }
 
@@ -134,8 +133,7 @@ piece_cut(struct ctx *c, struct restore *r, const struct log_piece *p, struct ev
 			r->stopped = is_after(r, p, &e->now);
 			if (r->stopped)
 				return E_OK;
-			r->gtid = mem_printf(c->mem, "%lld-%lld-%lld", (long long)e->now.domain,
-			    (long long)e->now.server, (long long)e->now.sequence);
+			r->gtid = event_gtid(c->mem, &e->now);
 			r->second = e->now.second;
 			r->transactions++;
 		}
@@ -168,16 +166,13 @@ pieces_each(struct ctx *c, struct restore *r, const char *dir,
 		struct ctx *one = ctx_begin(c->conf, NULL);
 		int64_t from, to;
 		struct events e;
-		enum err err = piece_open(one, r, dir, &r->all.log[i], &e);
+		enum err err = log_piece_open(one, r, dir, &r->all.log[i], &e);
 
 		err = err ? err : piece_cut(one, r, &r->all.log[i], &e, &from, &to);
 		if (!err && apply && to > from)
 			err = apply(one, arg, &r->all.log[i], &e, from, to);
-		if (err)
-			fail(c, err, "%s", ctx_why(one));
 		found_keep(c, r);
-		ctx_end(one);
-		TRY(err);
+		TRY(ctx_join(c, one, err));
 	}
 	return E_OK;
 }
@@ -204,7 +199,7 @@ twice_check(struct ctx *c, struct restore *r, const char *dir)
 			continue;
 		}
 		one = ctx_begin(c->conf, NULL);
-		err = piece_open(one, r, dir, p, &e);
+		err = log_piece_open(one, r, dir, p, &e);
 		while (!err && any) {
 			err = events_next(one, &e, p->name, &any);
 			if (err || !any || e.now.type != EVENT_GTID)
@@ -212,9 +207,7 @@ twice_check(struct ctx *c, struct restore *r, const char *dir)
 			if (e.now.second > latest)
 				latest = e.now.second;
 			if (latest > r->to.second + BACK_S && e.now.second <= r->to.second)
-				again = mem_printf(c->mem, "%lld-%lld-%lld",
-				    (long long)e.now.domain, (long long)e.now.server,
-				    (long long)e.now.sequence);
+				again = event_gtid(c->mem, &e.now);
 		}
 		ctx_end(one);
 	}
@@ -229,18 +222,16 @@ static enum err
 base_check(struct ctx *c, const struct restore *r)
 {
 	struct frames *f;
-	int fd;
 
-	TRY(place_get(c, c->mem, &r->archive->place, r->base->name, &fd));
-	TRY(frames_open(c, c->mem, &r->archive->key, r->base->name, fd, &f));
-	return frames_copy(c, f, -1);
+	TRY(piece_open(c, r->archive, r->base->name, &f));
+	return frames_copy(c, f, -1, NULL);
 }
 
 enum err
 restore_plan(struct ctx *c, const char *dir, struct restore *r)
 {
 	if (!r->continues) {
-		TRY(chains_read(c, &r->archive->place, &r->archive->key, &r->all));
+		TRY(chains_read(c, r->archive, &r->all));
 		TRY(base_choose(c, r));
 		r->skip = r->base->at;
 		TRY(base_check(c, r));
@@ -266,10 +257,9 @@ base_load(struct ctx *c, const struct restore *r)
 	struct frames *f;
 	struct tool t;
 	enum err e, end;
-	int fd, ends[2];
+	int ends[2];
 
-	TRY(place_get(c, c->mem, &r->archive->place, r->base->name, &fd));
-	TRY(frames_open(c, c->mem, &r->archive->key, r->base->name, fd, &f));
+	TRY(piece_open(c, r->archive, r->base->name, &f));
 	TRY(tool_client(c, c->conf, "mariadb", &t));
 	tool_add(&t, "--max-allowed-packet=1G");
 	tool_add(&t, c->conf->db_name);
@@ -278,7 +268,7 @@ base_load(struct ctx *c, const struct restore *r)
 	t.in = ends[0];
 	e = tool_start(c, &t);
 	close(ends[0]);
-	e = e ? e : frames_copy(c, f, ends[1]);
+	e = e ? e : frames_copy(c, f, ends[1], NULL);
 	close(ends[1]);
 	end = t.pid > 0 ? tool_end(c, &t) : E_OK;
 	return end ? end : e;

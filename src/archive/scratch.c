@@ -24,13 +24,10 @@ pause_ms(long ms)
 }
 
 static enum err
-text_write(struct ctx *c, const char *path, const char *text)
+text_write(struct ctx *c, const struct scratch *s, const char *name, const char *text)
 {
-	int fd = mem_fd(c->mem, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-
-	return fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)
-	    ? fail_here(c, "%s", path)
-	    : E_OK;
+	return state_write(
+	    c, mem_printf(c->mem, "%s/%s", s->dir, name), text, strlen(text), NULL);
 }
 
 static enum err
@@ -43,8 +40,7 @@ folder_prepare(struct ctx *c, const struct scratch *s)
 			return fail_here(c, "%s%s can't be made", s->dir, names[i]);
 	if (strlen(s->conf->db_socket) >= sizeof ((struct sockaddr_un){ 0 }).sun_path)
 		return fail(c, E_INVALID, "%s is too long a path for a socket", s->conf->db_socket);
-	return text_write(c, mem_printf(c->mem, "%s/vitrine.yaml", s->dir),
-	    conf_print(c->mem, s->conf));
+	return text_write(c, s, "vitrine.yaml", conf_print(c->mem, s->conf));
 }
 
 /* Without this option, MariaDB refuses to run as root. */
@@ -118,12 +114,7 @@ database_make(struct ctx *c, const struct scratch *s)
 	one->db = db_new(one->mem, any, DB_ENDLESS);
 	db_any_schema(one->db);
 	e = db_connect(one);
-	e = e ? e : db_run(one, sql, strlen(sql));
-	errno = 0;
-	if (e)
-		fail_here(c, "%s", ctx_why(one));
-	ctx_end(one);
-	return e;
+	return ctx_join(c, one, e ? e : db_run(one, sql, strlen(sql)));
 }
 
 MEM_DEFERRED(scratch_end, ctx_end);
@@ -191,7 +182,7 @@ scratch_continue(struct ctx *c, const char *dir, struct restore *r, int64_t *sec
 	if (!rest || !str_int(at, &r->skip.at) || !str_int(str_split(&rest, ' '), second) || !rest)
 		return fail(c, E_CONFLICT, "%s is damaged; use a new folder", path);
 	r->skip.file = rest;
-	TRY(chains_read(c, &r->archive->place, &r->archive->key, &r->all));
+	TRY(chains_read(c, r->archive, &r->all));
 	for (size_t i = 0; i < r->all.base_n; i++)
 		if (str_eq(r->all.bases[i].name, base))
 			r->base = &r->all.bases[i];
@@ -205,7 +196,7 @@ scratch_continue(struct ctx *c, const char *dir, struct restore *r, int64_t *sec
 enum err
 scratch_note(struct ctx *c, const struct scratch *s, const struct restore *r)
 {
-	return text_write(c, mem_printf(c->mem, "%s/stands", s->dir),
+	return text_write(c, s, "stands",
 	    mem_printf(c->mem, "%s %lld %lld %s\n", r->base->name, (long long)r->end.at,
 		(long long)(r->to.second ? r->to.second : r->second), r->end.file));
 }

@@ -24,11 +24,12 @@ enum { MINUTE_S = 60 };
 static int
 once(void *mem, const struct conf *conf)
 {
+	enum err archived = runner_archive(conf);
 	struct runner *runner;
 
 	confine(conf);
 	runner = runner_open(mem, conf, db_new(mem, conf, (int)conf->runner_statement_s));
-	return !runner ? 73 : runner_once(runner) ? 1 : 0;
+	return !runner ? 73 : runner_once(runner) || archived ? 1 : 0;
 }
 
 int

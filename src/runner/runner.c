@@ -264,6 +264,23 @@ archive_turn(struct runner *r, struct ctx *c)
 	return e;
 }
 
+enum err
+runner_archive(const struct conf *conf)
+{
+	struct ctx *c = ctx_begin(conf, NULL);
+	enum err e = E_OK;
+
+	if (archive_on(conf)) {
+		c->db = db_new(c->mem, conf, (int)conf->runner_statement_s);
+		e = archive_round(c);
+	}
+	if (e)
+		log_line(LOG_LEVEL_ERROR, "lane failed", "name", "archive", "why", ctx_why(c),
+		    NULL);
+	ctx_end(c);
+	return e;
+}
+
 /* ---- all in one process ---- */
 
 static void

@@ -13,6 +13,10 @@ struct runner *runner_open(void *owner, const struct conf *conf, struct db *db);
  * another process is doing. */
 enum err runner_once(struct runner *r);
 
+/* Copies to the continuous backup once, if there is one. Call it before this process confines
+ * itself, since it starts programs. */
+enum err runner_archive(const struct conf *conf);
+
 /* Runs each lane in a process of its own, which confines itself and is replaced if it dies. names:
  * the lanes, separated by bars; NULL: all. seconds: the time to run; 0: until SIGTERM. Then begins
  * nothing more and ends the work under way, for at most RUNNER_DRAIN_S. SIGHUP reads the

@@ -5,6 +5,7 @@ use FindBin;
 use File::Temp 'tempdir';
 BEGIN { exec 'unshare', ($> == 0 ? '-m' : '-rm'), $^X, "-I$FindBin::Bin/../lib", $0 or die "unshare: $!" if !$ENV{VITRINE_OWN_MOUNTS}++ }
 use Time::HiRes qw(sleep time);
+use Vitrine::Unit;
 use Vitrine::Words;
 
 my $disk = tempdir('vitrine-disk-XXXXXX', TMPDIR => 1, CLEANUP => 0);
@@ -138,6 +139,22 @@ if ($strace) {
 	}
 	log_copied();
 	like told('status', 'backup', 'status'), qr/^0 ok /, "after $instants kills nothing is missing";
+
+	# What the runner starts for a backup must get past the filter of its unit, which also forbids memory that can be written and
+	# executed.
+	my $may = Vitrine::Unit::permitted(slurp("$stack->{build}/etc/vitrine-runner.service"));
+	# Those of root, whom the unit isn't for; and those without which MariaDB goes on: the kernel chooses where its memory is, and names are
+	# looked up without knowing which addresses this machine has.
+	my %harmless = map { $_ => 1 } qw(setgroups setresuid setresgid setuid setgid fchownat setrlimit mlock set_mempolicy);
+	for my $what ('--log', '--base', '--prove') {
+		is system("strace -f -qq -o $stack->{dir}/strace " . ($ctl =~ s/--log/$what/r)), 0, "backup $what under strace";
+		my $text = slurp("$stack->{dir}/strace");
+		my %met = map { $_ => 1 } $text =~ /^\d+ +(\w+)\(/mg;
+		cmp_ok scalar(keys %met), '>', 40, '... its system calls were read';
+		is join(' ', grep { !$may->{$_} && !$harmless{$_} } sort keys %met), '', '... the unit permits them';
+		is join(' ', grep { !/^AF_(?:UNIX|INET6?|NETLINK)$/ } $text =~ /^\d+ +socket\((\w+)/mg), '', '... and its sockets';
+		unlike $text, qr/^\d+ +m(?:map|protect)\(.*PROT_WRITE\|PROT_EXEC/m, '... and its memory';
+	}
 }
 
 # A full backup: the service goes on, and the operators are told once.

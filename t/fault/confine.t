@@ -4,6 +4,7 @@
 # systemd unit.
 use File::Path 'make_path';
 use Socket;
+use Vitrine::Unit;
 use Vitrine::Words;
 
 my $build = $ENV{VITRINE_BUILD};
@@ -111,21 +112,6 @@ like Vitrine::Stack::slurp("$build/etc/cron.d/vitrine"),
 	'which the crontab leaves the work to where it is enabled';
 
 # Each call that workers keep, and those which confine them, must get past the unit's own filter.
-my (%group, $in);
-for (split /\n/, `systemd-analyze syscall-filter --no-pager 2>/dev/null`) {
-	$in = $1 if /^(\@[\w-]+)/;
-	push @{$group{$in}}, $1 if $in && /^    ([\@\w-]+)/;
-}
-sub calls { return map { /^\@/ ? calls(@{$group{$_} // die "no $_"}) : $_ } @_ }
-sub permitted {
-	my ($text) = @_;
-	my %may = map { $_ => 1 } calls('@default');
-	while ($text =~ /^SystemCallFilter=(~?)(.*)/mg) {
-		my $minus = $1;
-		$may{$_} = !$minus for calls(split ' ', $2);
-	}
-	return \%may;
-}
 my ($list) = Vitrine::Stack::slurp('src/base/confine.c') =~ /^static const int allowed\[\] = \{(.*?)^\};/ms;
 my @confined = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket fcntl clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve setpriority),
 	qw(seccomp landlock_create_ruleset
@@ -134,7 +120,7 @@ my %needed = (worker => [@confined, qw(bind listen chmod unlink link signalfd4 w
 	runner => [@confined, 'ioprio_set']);
 ok @confined > 90, 'the list was read';
 for my $name (sort keys %needed) {
-	my $may = permitted($text{$name});
+	my $may = Vitrine::Unit::permitted($text{$name});
 	is join(' ', grep { !$may->{$_} } @{$needed{$name}}), '', "the filter of the $name\'s unit forbids nothing that it needs";
 }
 finish($stack);

@@ -8,7 +8,9 @@ use Vitrine::Words;
 my ($stack, $api) = stack(archive => 1, backup_log_s => 1, grace_s => 0, trash_days => 0);
 my $ann = $stack->user('ann@example.org');
 my $place = "$stack->{dir}/archived";
-my $art = $api->publish($ann, slug => 'kept', visibility => 'public', files => { 'index.html' => 'first', 'a/b.txt' => 'text' });
+my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Team' } })->{json}{workspace}{id};
+my $art = $api->publish($ann, slug => 'kept', visibility => 'public', workspace_id => $ws,
+	files => { 'index.html' => 'first', 'a/b.txt' => 'text' });
 like +($stack->program("vitrinectl", {}, qw(backup status --json)))[1], qr{^\{"base":\{"state":"fail"}, "nothing is there at first";
 
 # The resident runner begins the log and makes a base by itself.
@@ -25,11 +27,11 @@ my $csv = $rows->{body};
 $api->publish($ann, artifact_id => $art, name => 'kept', files => { 'index.html' => 'second' x 20_000, 'a/b.txt' => 'text' });
 my $second = time;
 sleep 0.01 while time == $second;
-my @before = map { $stack->db->selectrow_array("SELECT COUNT(*) FROM $_") } qw(artifact version version_file data_row document);
+my @before = map { $stack->db->selectrow_array("SELECT COUNT(*) FROM $_") } qw(workspace artifact version version_file data_row document);
 
-# A mistake: the artifact is deleted for good, purged, and its bytes swept.
-$api->call(DELETE => "/v1/artifacts/$art", { token => $ann->{token} });
-$stack->ctl('artifact', 'purge', $art, '--yes');
+# A mistake: the workspace is deleted, purged with all that it had, and its bytes swept.
+is $api->call(DELETE => "/v1/workspaces/$ws", { token => $ann->{token} })->{status}, 200, 'a workspace is deleted';
+$stack->db->do('UPDATE workspace SET deleted_at = 1 WHERE id = ?', undef, $ws);
 my $object = "$stack->{dir}/data/objects/" . (sha256_hex('text') =~ s{^(..)}{$1/$1}r);
 Vitrine::Stack::wait_for('the sweep', 60, sub { sleep 0.5; $stack->runner; !-e $object });
 Vitrine::Stack::wait_for('the log', 60, sub {
@@ -46,8 +48,8 @@ is Vitrine::Stack::slurp("$scratch/export/data/document.json"), '{"n":1.50}', '.
 is Vitrine::Stack::slurp("$scratch/export/tables/guests.csv"), $csv, '... its table';
 my ($pid) = Vitrine::Stack::slurp("$scratch/db.pid") =~ /(\d+)/;
 my $old = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$scratch/db.sock", 'root', '', { RaiseError => 1 });
-is_deeply [map { $old->selectrow_array("SELECT COUNT(*) FROM $_") } qw(artifact version version_file data_row document)], \@before,
-	'the rows are those of that second';
+is_deeply [map { $old->selectrow_array("SELECT COUNT(*) FROM $_") } qw(workspace artifact version version_file data_row document)],
+	\@before, 'the rows are those of that second';
 $old->disconnect;
 kill 'TERM', $pid;
 
@@ -65,7 +67,8 @@ $db->do('DELETE FROM burst WHERE LENGTH(b) > 6000000');
 like $stack->ctl('backup', '--log'), qr/^3 pieces of the log/, 'a burst becomes pieces';
 like $stack->ctl('backup', '--prove'), qr/^proved: /, 'the backup proves itself';
 $db->do('DROP TABLE burst');
-like $stack->ctl('backup', 'status'), qr/^ok +proof .*restored to /m, '... and says so';
+my $today = substr stamp(time), 0, 10;
+like $stack->ctl('backup', 'status'), qr/^ok +proof +\Q$today\ET\S+: restored to /m, '... and says so, with its day';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof WHERE why IS NULL'), 2, '... in a row';
 ok !-e "$stack->{dir}/data/archive/proof", '... and leaves nothing';
 
@@ -112,4 +115,14 @@ like $stack->ctl('backup', '--log'), qr/begins anew/, 'the log of what was resto
 	cmp_ok scalar(() = glob "$place/log/*"), '>=', $log, '... and the log after it';
 	unlink $day[2], $day[2] =~ s{/(\d+)_}{sprintf '/%010d_', $1 + 86400}er;
 }
+# Its disk is pulled.
+rename $place, "$place.pulled" or die;
+my ($status, $out_of) = $stack->program('vitrinectl', {}, 'doctor');
+like "$status $out_of", qr/^1 .*^FAIL  the backup at backup_url can be read\n +fix: .*can't be opened/ms,
+	'doctor says that the disk is gone';
+mkdir $place;
+like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr/^FAIL  backup, a base of the last two days: none of this/m,
+	'... and that what is mounted there has nothing';
+rmdir $place;
+rename "$place.pulled", $place;
 finish($stack);

@@ -16,7 +16,7 @@ my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base d
 	watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
 	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],
 	knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'],
-	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core], cluster => [@on_core],
+	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core, 'bucket'], cluster => [@on_core],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities],
 	cli => [qw(base store core data agents billing)],
 	bin => [@libraries, qw(agents bucket runner admin cli)]);
@@ -102,8 +102,7 @@ my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat 
 	'store/pack.c' => 'linkat', 'store/delivery.c' => 'linkat renameat', 'store/temp.c' => 'linkat renameat',
 	'store/beneath.c' => 'mkdirat', 'store/shown.c' => 'renameat renameat2',
 	# In other folders: what data_dir has beside the store, backups, nginx's configuration, and the rooms of the runner's browser.
-	'archive/log.c' => 'mkdir rename',
-	'archive/objects.c' => 'rename', 'archive/place.c' => 'mkdirat renameat', 'archive/scratch.c' => 'mkdir',
+	'archive/piece.c' => 'mkdir rename', 'archive/place.c' => 'mkdirat renameat', 'archive/scratch.c' => 'mkdir',
 	'admin/archive_export.c' => 'mkdir', 'base/seal.c' => 'link', 'base/gauge.c' => 'rename', 'admin/doctor.c' => 'link',
 	'admin/nginx.c' => 'mkdir rename',
 	'admin/cluster_conf.c' => 'rename', 'admin/cluster_join.c' => 'mkdir', 'admin/dump.c' => 'mkdir rename',

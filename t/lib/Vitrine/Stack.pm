@@ -615,6 +615,8 @@ sub up {
 	make_path("$s->{dir}/data", $s->{run});
 	make_tls($s->{tls});
 	$s->{archive} = $ENV{VITRINE_ARCHIVE};
+	# One that was started without it writes no log.
+	$s->stop_one('db') if $s->{archive} && !-e "$s->{dir}/db/binlog.index";
 	$s->start_db if !$s->{pids}{db};
 	$s->{conf} = { $s->start_mail, $s->{archive} ? $s->archive_conf : () };
 	$s->write_conf;
