@@ -143,8 +143,8 @@ if ($strace) {
 	# What the runner starts for a backup must get past the filter of its unit, which also forbids memory that can be written and
 	# executed.
 	my $may = Vitrine::Unit::permitted(slurp("$stack->{build}/etc/vitrine-runner.service"));
-	# Those of root, whom the unit isn't for; and those without which MariaDB goes on: the kernel chooses where its memory is, and names are
-	# looked up without knowing which addresses this machine has.
+	# Those of root, whom the unit isn't for; and those without which MariaDB goes on: the kernel chooses where its memory is, and
+	# names are looked up without knowing which addresses this machine has.
 	my %harmless = map { $_ => 1 } qw(setgroups setresuid setresgid setuid setgid fchownat setrlimit mlock set_mempolicy);
 	for my $what ('--log', '--base', '--prove') {
 		is system("strace -f -qq -o $stack->{dir}/strace " . ($ctl =~ s/--log/$what/r)), 0, "backup $what under strace";
