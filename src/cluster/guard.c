@@ -21,7 +21,9 @@ enum {
 	WELL_EVERY_MS = 1000,
 	WELL_MOST_MS = 5000,  /* a pool or disk that takes longer has failed */
 	UNWELL_MS = 6000,     /* then the active machine hands over */
-	LANE_AGAIN_MS = 500,
+	LANE_AGAIN_MS = 300,
+	LANE_SOON_MS = 1000,      /* a lane that ends in less can't begin: */
+	LANE_AGAIN_LATE_MS = 4000,
 	LANE_STUCK_MS = 20000 /* without a lease; then the lane is replaced */
 };
 
@@ -33,7 +35,7 @@ struct child {
 struct guard {
 	const struct conf *conf;
 	struct child lane, well, leave;
-	int64_t begun_ms;
+	int64_t begun_ms, lane_again_ms;
 	enum well is;  /* as last tried */
 	bool leaving;  /* this machine gives up its role; the lane doesn't run meanwhile */
 	bool hide_failed;
@@ -110,15 +112,17 @@ lane_keep(struct guard *g)
 {
 	int status;
 
-	if (child_ended(&g->lane, &status))
+	if (child_ended(&g->lane, &status)) {
 		log_line(LOG_LEVEL_WARN, "lane died", "name", "cluster", NULL);
+		g->lane_again_ms = lease_now_ms() +
+		    (child_age_ms(&g->lane) < LANE_SOON_MS ? LANE_AGAIN_LATE_MS : LANE_AGAIN_MS);
+	}
 	if (g->lane.pid && lease_role() == LEASE_HIDDEN && lease_until_ms() &&
 	    lease_now_ms() - lease_until_ms() > LANE_STUCK_MS &&
 	    lease_now_ms() - lease_beat_began_ms() > LANE_STUCK_MS &&
 	    child_age_ms(&g->lane) > LANE_STUCK_MS)
 		child_kill(&g->lane);
-	if (!g->lane.pid && !g->leaving &&
-	    (!g->lane.begun_ms || child_age_ms(&g->lane) > LANE_AGAIN_MS) &&
+	if (!g->lane.pid && !g->leaving && lease_now_ms() >= g->lane_again_ms &&
 	    child_begin(&g->lane, "cluster-lane"))
 		exit(cluster_lane(g->conf));
 }

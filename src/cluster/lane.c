@@ -31,8 +31,8 @@ struct lane {
 	int64_t turn_ms; /* the last turn began */
 	int64_t tried_ms, beat_ms; /* so did the last beat, and the last that was committed */
 	int64_t steady_ms;         /* since when beats are committed without a gap */
-	/* The row as last seen, and when that was new. */
-	char active[CONF_NODE_CHARS + 1];
+	/* The row as last seen, and when that was new; former: whom it named last. */
+	char active[CONF_NODE_CHARS + 1], former[CONF_NODE_CHARS + 1];
 	int64_t epoch, active_beat, new_ms;
 	bool known, mine;
 	enum err failed;
@@ -132,6 +132,8 @@ row_keep(struct lane *l, const struct cluster_active *row)
 	if (row_changed(l, row))
 		l->new_ms = lease_now_ms();
 	snprintf(l->active, sizeof l->active, "%s", row->node ? row->node : "");
+	if (row->node)
+		snprintf(l->former, sizeof l->former, "%s", row->node);
 	l->epoch = row->epoch;
 	l->active_beat = row->beat;
 	l->known = true;
@@ -213,37 +215,45 @@ become_warm(struct lane *l, struct ctx *c, const struct view *v)
 	return v->read_only ? E_OK : view_close(c, v);
 }
 
+static bool
+is_there(const struct look *k, const struct node *n)
+{
+	struct lease_seen seen;
+
+	return view_has(&k->view, n->name) && lease_seen(n->name, &seen) &&
+	    seen.unseen_ms < SEEN_MS;
+}
+
 /* An operator wants another machine to be active, which is there. */
 static bool
 is_unwanted(const struct lane *l, const struct look *k)
 {
-	struct lease_seen seen;
+	const struct node wanted = { .name = k->row->wanted };
 
-	return k->row->wanted && !str_eq(k->row->wanted, l->me) &&
-	    view_has(&k->view, k->row->wanted) && lease_seen(k->row->wanted, &seen) &&
-	    seen.unseen_ms < SEEN_MS;
+	return wanted.name && !str_eq(wanted.name, l->me) && is_there(k, &wanted);
 }
 
 /* ---- takeover ---- */
 
-/* How many machines that could take over come before this one; -1 if it never does. */
+/* How many machines that could take over come before this one; -1 if it never does. One that has
+ * just handed over comes last. */
 static int
 turn_of(const struct lane *l, const struct look *k)
 {
-	struct lease_seen seen;
+	bool may = false, last = str_eq(l->me, l->former);
 	int before = 0;
 
 	for (size_t i = 0; i < k->nodes.n; i++) {
 		const struct node *n = &k->nodes.v[i];
 
-		if (n->left_at || n->priority == NODE_NEVER || str_eq(n->name, k->row->node))
+		if (n->left_at || n->priority == NODE_NEVER)
 			continue;
 		if (str_eq(n->name, l->me))
-			return before;
-		before += view_has(&k->view, n->name) && lease_seen(n->name, &seen) &&
-		    seen.unseen_ms < SEEN_MS;
+			may = true;
+		else if ((!may || last) && !str_eq(n->name, l->former))
+			before += is_there(k, n);
 	}
-	return -1;
+	return may ? before : -1;
 }
 
 /* Returns how long the row must have stayed as it is. */

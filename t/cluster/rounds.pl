@@ -62,16 +62,17 @@ for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
 	}
 }
 
-# ---- faults: name => [how to make it, for how many seconds, how to mend it]. Each is of one machine.
+# ---- faults: name => [how to make it, for how many seconds, how to mend it]. Each is of one machine. A mended machine stirs the group
+# again, so most last longer than a takeover takes.
 
 my %faults = (
-	lose => [sub { $_[0]->lose }, 5, sub { $_[0]->plug_in; $_[0]->start }],
-	unplug => [sub { $_[0]->unplug }, 8, sub { $_[0]->plug_in }],
-	(map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 8, sub { $_[0]->reach }]) } qw(in out both)),
+	lose => [sub { $_[0]->lose }, 12, sub { $_[0]->plug_in; $_[0]->start }],
+	unplug => [sub { $_[0]->unplug }, 12, sub { $_[0]->plug_in }],
+	(map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 12, sub { $_[0]->reach }]) } qw(in out both)),
 	freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw }],
-	(map { my $program = $_; ("kill $program" => [sub { $_[0]->kill_now($program) }, 3, sub { $_[0]->start }],
+	(map { my $program = $_; ("kill $program" => [sub { $_[0]->kill_now($program) }, $program eq 'nginx' ? 3 : 12, sub { $_[0]->start }],
 		"freeze $program" => [sub { $_[0]->freeze($program) }, 12, sub { $_[0]->thaw($program) }]) } qw(db worker nginx runner)),
-	'fill disk' => [sub { $_[0]->fill_disk }, 5, sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }],
+	'fill disk' => [sub { $_[0]->fill_disk }, 12, sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }],
 	move => [sub { $_[0]->want_active }, 3, sub { }],
 	'store refuses' => [sub { $cluster->lose_store('refuses') }, 5, sub { $cluster->find_store }],
 	'store hangs' => [sub { $cluster->lose_store('hangs') }, 12, sub { $cluster->find_store }],
@@ -90,7 +91,7 @@ for my $round (1 .. $rounds) {
 	diag $what;
 	my $from = $log->fault($name, $m->{name});
 	$make->($m);
-	sleep $seconds * (0.5 + rand);
+	sleep $seconds * (0.9 + 0.3 * rand);
 	$mend->($m);
 	# A unit starts what has ended. The guard of an active machine ends its MariaDB.
 	$m->start;
@@ -113,6 +114,10 @@ for my $m ($cluster->machines) {
 		my ($read, $art) = @$_;
 		$l->$read($art, final => $true);
 	}
+}
+for my $m ($cluster->machines) {
+	my ($status, $out, $err) = $m->program('vitrinectl', {}, 'fsck');
+	is $status, 0, "fsck finds nothing on $m->{name}" or diag "$out$err";
 }
 $cluster->stop;
 # How long nothing was written in each round.
