@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Entries of columns are made late. Lists, rules, and measures are alike before an index is there, while it is made, and after; those of
 # an old table, which has all entries, are, too. Rows change meanwhile, lanes die, and fsck finds nothing.
+use Vitrine::Visitor;
 use Vitrine::Words 'as';
 
 my ($stack, $api, $db) = stack(data_per_minute => 100_000);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
+$stack->ctl_in("the password\n", qw(user password ann@example.org));
+my $visitor = Vitrine::Visitor->new($api);
+$visitor->sign_in('ann@example.org', 'the password');
 my $rule = { read => 'viewer.email == "ann@example.org" or row.owner == "p3"' };
 my $art = $api->publish($ann, slug => 'data', visibility => 'unlisted', access_policy =>
 	 { tables => { late => $rule, old => $rule } });
@@ -92,6 +96,28 @@ is queued(), 0, '... which needs no index';
 add(600);
 is entries('old'), 6 * $count, 'an old one has an entry for each value';
 is entries(), 0, 'a new one has none';
+
+# ---- each way to a list
+
+my $names = join ',', map { $_->{name} } @{part(old => 'order=-name')->{rows}};
+my %way = ("a page's host" => sub { join ',', $api->get_site('data', "$base/late/rows?limit=60&order=-name")->{body} =~ /"(name \d+)"/g },
+	"an agent's tool" => sub {
+		my $ask = { name => 'query_data', arguments => { artifact => $art, table => 'late', order => '-name', limit => 60 } };
+		my $r = as($ann, POST => '/mcp', { jsonrpc => '2.0', id => 1, method => 'tools/call', params => $ask });
+		return join ',', map { /"name":"(name \d+)"/g } $r->{json}{result}{content}[0]{text} =~ s/\\"/"/gr },
+	'an export' => sub {
+		my @lines = split /\r\n/, as($ann, GET => "$base/late/export?order=-name")->{body};
+		return join ',', map { (split /,/)[1] } @lines[1 .. 60] },
+	'the grid' => sub { join ',', ($visitor->go("/a/$art/data/tables/late?order=-name")->{body} =~ /name \d{5}/g)[0 .. 49] });
+my $open = { tables => { late => { read => 'viewer.id == null or viewer.email == "ann@example.org"' } } };
+$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, encode_json($open), $art);
+for my $way (sort keys %way) {
+	my $got = $way{$way}->();
+	is substr($got, 0, 400), substr($names, 0, 400), "$way reads all rows, too";
+	cmp_ok length $got, '>=', 400, '... many of them';
+}
+is queued(), 1, '... and wants the index once';
+$db->do("UPDATE artifact SET access_policy = ? WHERE id = ?", undef, encode_json({ tables => { late => $rule, old => $rule } }), $art);
 
 # ---- before, while, after
 
