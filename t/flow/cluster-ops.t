@@ -3,6 +3,7 @@
 # and the operators' page. ./dev cluster has three machines with Galera.
 use File::Temp 'tempdir';
 use Time::HiRes qw(sleep time);
+use Vitrine::Browser;
 use Vitrine::S3;
 use Vitrine::Visitor;
 use Vitrine::Words;
@@ -108,6 +109,13 @@ my $page = $v->go('/staff')->{text};
 like $page, qr{<h2>Machines</h2>.*>a</th><td>(?:Active|Warm)</td>.*>b</th><td>(?:Active|Warm)</td>}s, 'the page has both machines';
 like $page, qr{<h2>Backups</h2>.*backup is off}s, '... and says that there is no backup';
 unlike $v->go('/staff?q=page')->{text}, qr{<h2>Machines}, '... a search shows what it found alone';
+for my $look ([width => 1280, height => 900], [width => 390, height => 844, dark => 1]) {
+	my $br = Vitrine::Browser->new($of{$active}, @$look);
+	$br->sign_in('ann@example.org', 'the password');
+	$br->go("https://vitrine.localhost:$of{$active}{port}/staff");
+	$br->wait_text(qr/Machines.*\ba\s+Active\s+OK.*Beat .* ago.*0 changes to show.*\bb\s+Warm\s+OK.*Vitrine 0/s);
+	pass "the page at a width of $look->[1]";
+}
 
 # ---- doctor
 
