@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The payment provider that the operator has configured (payment_url): links to the provider's
  * page, on which a person pays or stores a card, charges to a stored card, and the states of these.
- * docs/operations.md, "Payments", describes its protocol. Amounts are integers in the currency's
- * smallest unit. The key is sent only there and appears in no message, log or answer. We never see
- * a card number.
+ * src/billing/README.md describes its protocol. Amounts are integers in the currency's smallest
+ * unit. The key is sent only there and appears in no message, log or answer. We never see a card
+ * number.
  *
  * Each function returns E_OK if the provider has answered (struct payment's outcome), else
  *  E_UPSTREAM     no complete, valid answer: we don't know whether the provider acted, and
