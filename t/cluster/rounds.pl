@@ -39,13 +39,14 @@ my %clients = (
 	list => sub { my ($l, $unique) = @_; $l->append_to_list($list, $unique) },
 	versions => sub { my ($l, $unique) = @_; $l->publish_version($versions, $unique) },
 	visitor => sub { my ($l) = @_; $l->fetch_page('page') },
-	# By itself, not by the balancer: whatever a machine answers must be the truth.
+	# By itself, not by the balancer: whatever a machine answers must be the truth. It is impatient, so that it asks a machine that is
+	# stopped just before it wakes.
 	direct => sub { my ($l) = @_; $l->get_document($document) },
 	page => sub { my ($l, $unique, $n) = @_; $n % 2 ? $l->close_page($page) : $l->open_page($page) },
 );
 # How many of a kind there are, and for how long each rests after an operation, in seconds.
 my %instances = (rows => [2, 0.05], document => [2, 0.05], list => [2, 0.3], versions => [1, 0.3], visitor => [2, 0.05], page => [1, 0.3],
-	direct => [3, 0.05]);
+	direct => [6, 0.02]);
 my ($stop, $parent) = ("$cluster->{dir}/stop", $$);
 my @clients;
 for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
@@ -53,7 +54,8 @@ for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
 	for my $i (1 .. $count) {
 		my $pid = fork // die "fork: $!\n";
 		push @clients, $pid and next if $pid;
-		my $l = Vitrine::Logged->new($kind eq 'direct' ? $cluster->machine($i) : $cluster, $ann->{token}, "$logs/$kind-$i.log");
+		my @at = $kind eq 'direct' ? ($cluster->machine(1 + $i % 3), 1) : $cluster;
+		my $l = Vitrine::Logged->new($at[0], $ann->{token}, "$logs/$kind-$i.log", $at[1]);
 		for (my $n = 1; !-e $stop && getppid == $parent; $n++) {
 			$clients{$kind}->($l, "$kind-$i-$n", $n);
 			sleep $rest;
@@ -69,7 +71,8 @@ my %faults = (
 	lose => [sub { $_[0]->lose }, 12, sub { $_[0]->plug_in; $_[0]->start }],
 	unplug => [sub { $_[0]->unplug }, 12, sub { $_[0]->plug_in }],
 	(map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 12, sub { $_[0]->reach }]) } qw(in out both)),
-	freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw }],
+	# It wakes in the worst order: workers ask a MariaDB that doesn't know yet that others went on.
+	freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw($_) for qw(nginx worker); sleep 0.7; $_[0]->thaw }],
 	(map { my $program = $_; ("kill $program" => [sub { $_[0]->kill_now($program) }, $program eq 'nginx' ? 3 : 12, sub { $_[0]->start }],
 		"freeze $program" => [sub { $_[0]->freeze($program) }, 12, sub { $_[0]->thaw($program) }]) } qw(db worker nginx runner)),
 	'fill disk' => [sub { $_[0]->fill_disk }, 12, sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }],

@@ -10,12 +10,12 @@ use Vitrine::Api;
 my $TIMEOUT_S = 15;
 my %DID_NOTHING = map { $_ => 1 } qw(NOT_ACTIVE STORE_UNAVAILABLE);
 
-# $at: the machine or cluster that is asked. $token: of its user.
+# $at: the machine or cluster that is asked. $token: of its user. $patience: seconds for a request.
 sub new {
-	my ($class, $at, $token, $log) = @_;
+	my ($class, $at, $token, $log, $patience) = @_;
 	open my $out, '>>', $log or die "$log: $!\n";
 	$out->autoflush(1);
-	return bless { token => $token, out => $out,
+	return bless { token => $token, out => $out, patience => $patience // $TIMEOUT_S,
 		api => Vitrine::Api->new($at, unchecked => 1), node => $at->{number} ? $at->{name} : 'balancer',
 		json => Cpanel::JSON::XS->new->utf8->canonical->allow_nonref }, $class;
 }
@@ -28,8 +28,8 @@ sub operation {
 	my ($l, $op, $key, $value, $request, %more) = @_;
 	my $begun = seconds();
 	my $r = eval {
-		local $SIG{ALRM} = sub { die "no reply in $TIMEOUT_S s\n" };
-		alarm $TIMEOUT_S;
+		local $SIG{ALRM} = sub { die "no reply in $l->{patience} s\n" };
+		alarm $l->{patience};
 		my $r = $request->();
 		alarm 0;
 		$r;
