@@ -52,7 +52,7 @@ base_look(struct ctx *c, const struct chains *all, const struct base *newest, st
 		part_set(h, HEALTH_BASE, false, 0, "none of this installation's log yet");
 	else
 		part_set(h, HEALTH_BASE, newest->second + BASE_LATE_S > c->now, newest->second,
-		    mem_printf(c->mem, "%s; %s are kept", str_rfc3339(c->mem, newest->second),
+		    mem_printf(c->mem, "%s; %s in the backup", str_rfc3339(c->mem, newest->second),
 			str_count(c->mem, (int64_t)all->base_n, "base")));
 }
 

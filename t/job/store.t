@@ -218,6 +218,19 @@ ok +(grep { $_ eq object('six') } $s3->keys_of), '... which has it then';
 is due(), 0, '... and nothing is left to do';
 like fsck('--store'), qr/, 0 missing, 0 unrecorded\nclean$/, 'all is whole';
 
+# ---- a new version sends what has changed
+
+setting(store_mode => 'before');
+my %many = ('index.html' => 'many', map { ("d/$_.txt" => "file $_") } 1 .. 100);
+$r = publish('many', %many);
+is $r->{status}, 201, 'one of many files';
+is scalar(grep { defined } @{{ map { $_ => 1 } $s3->keys_of }}{map { object($_) } values %many}), 101, '... which are all there';
+$s3->forget;
+$many{"d/$_.txt"} .= ' changed' for 1, 50, 100;
+is as(ann => POST => '/v1/publish', { name => 'many', artifact_id => $r->{json}{artifact}{id},
+	files => [map { { path => $_, content => $many{$_} } } sort keys %many] })->{status}, 201, 'a version in which three have changed';
+is scalar(puts()), 3, '... is three PUTs';
+
 # ---- settings
 
 for (['http://s3.example.org/b' => qr/store_url: .* must be an https/], ['https://s3.example.org' => qr/with a bucket/],
