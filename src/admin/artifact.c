@@ -3,6 +3,7 @@
 #include "share/oversight.h"
 
 #include "admin/cmd.h"
+#include "core/spread.h"
 #include "core/user.h"
 #include "site/project.h"
 
@@ -38,7 +39,7 @@ effects_carry_out(struct ctx *c)
 		TRY(project_effect(c, &c->effects[i]));
 		TRY(project_done(c, c->effects[i].outbox_id));
 	}
-	return E_OK;
+	return spread_wait(c);
 }
 
 static enum err

@@ -103,7 +103,8 @@ examine_runner(struct cmd_call *call)
 	known = round_list(c, &rows) == E_OK;
 	r = rows.v;
 	for (size_t i = 0; i < rows.n; i++, r++)
-		known &= str_eq(r->name, ROUND_SCRUB) || r->finished_at >= late_by ||
+		known &= str_in(r->name, ROUND_SCRUB "|" ROUND_PROJECT) ||
+		    r->finished_at >= late_by ||
 		    (r->under_way && r->started_at >= late_by);
 	doctor_finding(call, known,
 	    mem_printf(c->mem, "every sweep has finished in the last %d days", ROUND_LATE_DAYS),

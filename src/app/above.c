@@ -8,6 +8,7 @@
 #include "core/find.h"
 #include "core/outside.h"
 #include "core/session.h"
+#include "core/spread.h"
 #include "core/token.h"
 #include "data/table.h"
 #include "oauth/grant.h"
@@ -112,6 +113,12 @@ enum err
 effect_show(struct ctx *c, const struct effect *effect)
 {
 	return effect->links ? links_show(c, effect->links) : project_effect(c, effect);
+}
+
+enum err
+effects_spread(struct ctx *c)
+{
+	return spread_wait(c);
 }
 
 enum err

@@ -4,9 +4,11 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/spread.h"
 #include "db/ids.h"
 #include "db/sealed.h"
 #include "store/delivery.h"
+#include "store/object.h"
 
 SHAPE_DEFINE(link_id, LINK_ID);
 
@@ -42,9 +44,11 @@ enum err
 links_follow(struct ctx *c, const struct link_id_list *links)
 {
 	struct arg *v = mem_array(c->mem, struct arg, 3 * links->n + 1);
+	const char **ids = mem_array(c->mem, const char *, links->n + 1);
 
 	for (size_t i = 0; i < links->n; i++) {
-		v[3 * i] = arg_str(id_new(c->mem, "out_"));
+		ids[i] = id_new(c->mem, "out_");
+		v[3 * i] = arg_str(ids[i]);
 		v[3 * i + 1] = arg_str(links->v[i].id);
 		/* A program that isn't a worker leaves it to the runner. */
 		v[3 * i + 2] = arg_int(c->actor ? c->now + PROJECT_S : c->now);
@@ -52,9 +56,10 @@ links_follow(struct ctx *c, const struct link_id_list *links)
 	TRY(db_exec_many(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'deliver', ?, ?)"), v,
 	    3, links->n));
-	if (links->n)
-		effect_add(c, &(struct effect){ .links = link_ids(c, links) });
-	return E_OK;
+	if (!links->n)
+		return E_OK;
+	effect_add(c, &(struct effect){ .links = link_ids(c, links) });
+	return spread(c, ids_json(c, ids, links->n), true);
 }
 
 enum err
@@ -171,6 +176,20 @@ links_show(struct ctx *c, const char *ids)
 	e = links_show_locked(c, ids);
 	delivery_unlock(lock);
 	return e;
+}
+
+enum err
+link_fetch(struct ctx *c, const char *id)
+{
+	struct link_file_list rows;
+	uint8_t sha256[SHA256_BYTES];
+
+	TRY(files_of(c, ids_json(c, &id, 1), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		if (rows.v[i].sha256 &&
+		    crypto_unhex(rows.v[i].sha256, sha256, sizeof sha256))
+			TRY(object_bring(c, sha256));
+	return E_OK;
 }
 
 enum err

@@ -40,6 +40,8 @@ enum err links_of_collection_revoke(struct ctx *c, const char *collection_id);
 
 /* ids: of links, as ids_json() has them. */
 enum err links_show(struct ctx *c, const char *ids);
+/* Fetches the files of a link that are only in the store. */
+enum err link_fetch(struct ctx *c, const char *id);
 /* Updates the files of one link; for the runner. */
 enum err link_show(struct ctx *c, const char *id);
 /* Compares all shown files with the rows. mend: corrects differences; else adds them to *wrong. */

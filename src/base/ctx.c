@@ -97,16 +97,25 @@ ctx_again(struct ctx *c)
 	ctx_forgive(c);
 	c->effects = NULL;
 	c->effect_n = 0;
+	c->closings = NULL;
 	c->busy = c->replay = false;
+}
+
+const char *
+effect_row(const struct ctx *c, const char *artifact_id)
+{
+	for (size_t i = 0; i < c->effect_n; i++)
+		if (!c->effects[i].links &&
+		    strcmp(c->effects[i].artifact_id, artifact_id) == 0)
+			return c->effects[i].outbox_id;
+	return NULL;
 }
 
 bool
 effect_add(struct ctx *c, const struct effect *e)
 {
-	for (size_t i = 0; i < c->effect_n && !e->links; i++)
-		if (!c->effects[i].links &&
-		    strcmp(c->effects[i].artifact_id, e->artifact_id) == 0)
-			return false;
+	if (!e->links && effect_row(c, e->artifact_id))
+		return false;
 	c->effects = mem_grow(c->mem, c->effects, (c->effect_n + 1) * sizeof *c->effects);
 	c->effects[c->effect_n++] = *e;
 	return true;

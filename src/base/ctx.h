@@ -27,6 +27,7 @@ extern const struct err_row err_table[ERR_COUNT];
 struct conf;
 struct db;
 struct principal;
+struct closing;
 
 /* After the commit, this makes an artifact's files, or delivery links, on disk agree with the rows.
  * If this process dies first, the runner does it because of the outbox row. */
@@ -57,6 +58,7 @@ struct ctx {
 	int64_t retry_after_s;   /* seconds until a retry makes sense; 0 if unknown */
 	struct effect *effects;  /* to carry out after the commit */
 	size_t effect_n;
+	struct closing *closings; /* to wait for after the commit (core/spread.h) */
 	const char *warnings[WARNINGS]; /* for the caller, beside the result */
 	size_t warning_n;
 	unsigned round_trips;    /* database round trips so far */
@@ -92,6 +94,8 @@ const char *ctx_told(const struct ctx *c, enum err e);
 
 /* Adds an effect. Returns false, and adds nothing, if the artifact has one already. */
 bool effect_add(struct ctx *c, const struct effect *);
+/* Returns the outbox row of the artifact's effect; NULL if it has none. */
+const char *effect_row(const struct ctx *c, const char *artifact_id);
 
 /* Clears a failure that doesn't fail the whole work. What was done so far remains. Returns E_OK. */
 enum err ctx_forgive(struct ctx *c);

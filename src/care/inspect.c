@@ -5,8 +5,10 @@
 #include "base/str.h"
 #include "core/role.h"
 #include "core/slug.h"
+#include "core/spread.h"
 #include "site/project.h"
 #include "store/beneath.h"
+#include "store/shown.h"
 #include "store/site.h"
 #include "store/temp.h"
 
@@ -84,7 +86,7 @@ wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wro
 SHAPE(waiting_rows, WAITING);
 
 /* Sets *yes if the artifact's projection is in the outbox, so the disk is behind the rows. A
- * projection that has failed doesn't count. */
+ * projection that has failed doesn't count. A machine of a cluster has rows of its own, too. */
 static enum err
 being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 {
@@ -98,6 +100,12 @@ being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 		"SELECT COUNT(*) AS n FROM outbox"
 		" WHERE kind = 'project' AND subject = ? AND attempts < 2"),
 	    ARGS(id), &row));
+	if (!row->n && *node_name(c))
+		TRY(db_one(c,
+		    ROWS(waiting_rows,
+			"SELECT COUNT(*) AS n FROM node_outbox"
+			" WHERE node = ? AND kind = 'project' AND subject = ? AND due_at = 0"),
+		    ARGS(node_name(c), id), &row));
 	*yes = row->n > 0;
 	in->passed += *yes;
 	return E_OK;
@@ -202,8 +210,8 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 	const char *const names[] = { a->slug, slug_host(c->mem, a->slug, a->subdomain) };
 
 	for (size_t i = 0; a->open && i < (str_eq(names[0], names[1]) ? 1 : 2); i++) {
-		const char *path = mem_printf(
-		    c->mem, "sites/%s", site_link_name(c->mem, names[i], a->unlisted));
+		const char *path = mem_printf(c->mem, "%s/%s", shown_name(root, SHOWN_SITES),
+		    site_link_name(c->mem, names[i], a->unlisted));
 
 		if (!link_target(c, root, path))
 			wrong_keep(out, path, "is not open but should be");
@@ -340,12 +348,13 @@ address_owner(struct ctx *c, const char *name, struct standing **a)
 enum err
 inspect_address(struct ctx *c, const char *slug, struct inspection *in)
 {
-	const char *path = mem_printf(c->mem, "sites/%s", slug), *target;
+	const char *path, *target;
 	bool changing = false;
 	struct standing *a;
 	int root;
 
 	TRY(store_root(c, c->mem, &root));
+	path = mem_printf(c->mem, "%s/%s", shown_name(root, SHOWN_SITES), slug);
 	in->bytes += CHECK_ENTRY;
 	target = link_target(c, root, path);
 	TRY(address_owner(c, slug, &a));
@@ -397,7 +406,7 @@ names_each(struct ctx *c, const char *dir,
 	int root;
 
 	TRY(store_root(c, c->mem, &root));
-	TRY(dir_list(c, c->mem, root, dir, &names));
+	TRY(dir_list(c, c->mem, root, shown_name(root, dir), &names));
 	for (size_t i = 0; i < names.n && !e; i++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 
@@ -412,6 +421,6 @@ names_each(struct ctx *c, const char *dir,
 enum err
 inspect_names(struct ctx *c, struct inspection *in)
 {
-	TRY(names_each(c, "sites", inspect_address, in));
+	TRY(names_each(c, SHOWN_SITES, inspect_address, in));
 	return names_each(c, "trees", inspect_tree, in);
 }

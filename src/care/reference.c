@@ -113,5 +113,5 @@ trees_piece(struct ctx *c, struct sweep_at *at)
 	return tree_sweep(c, reference_judge_trees, c->conf->grace_s, at);
 }
 
-ROUNDS(reference, { "objects", .piece = objects_piece, .how = DAILY },
-    { "trees", .piece = trees_piece, .how = DAILY });
+ROUNDS(reference, { "objects", .piece = objects_piece, .how = DAILY, .each = true },
+    { "trees", .piece = trees_piece, .how = DAILY, .each = true });

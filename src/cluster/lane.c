@@ -6,6 +6,7 @@
 #include "cluster/handover.h"
 #include "cluster/node.h"
 #include "cluster/view.h"
+#include "core/spread.h"
 
 #include <signal.h>
 #include <time.h>
@@ -34,7 +35,7 @@ struct lane {
 	/* The row as last seen, and when that was new; former: whom it named last. */
 	char active[CONF_NODE_CHARS + 1], former[CONF_NODE_CHARS + 1];
 	int64_t epoch, active_beat, new_ms;
-	bool known, mine;
+	bool known, mine, hidden;
 	enum err failed;
 };
 
@@ -175,11 +176,13 @@ role_tell(const struct lane *l, const char *event)
 static enum err
 show_again(struct lane *l, struct ctx *c)
 {
-	bool caught_up = true;
+	bool closed;
 
-	(void)c;
-	if (!l->beat_ms || l->beat_ms - l->steady_ms < STEADY_MS || !caught_up)
+	TRY(spread_closed(c, !l->hidden, &closed));
+	l->hidden = true;
+	if (!l->beat_ms || l->beat_ms - l->steady_ms < STEADY_MS || !closed)
 		return E_OK;
+	l->hidden = false;
 	lease_set(LEASE_WARM, l->beat_ms + LEASE_WARM_MS);
 	role_tell(l, "warm");
 	return E_OK;
@@ -190,7 +193,11 @@ static enum err
 become_active(struct lane *l, struct ctx *c, const struct view *v)
 {
 	int64_t began, matched;
+	bool closed;
 
+	TRY(spread_closed(c, false, &closed));
+	if (!closed)
+		return E_OK;
 	if (v->read_only)
 		TRY(view_open(c, v));
 	began = lease_now_ms();
@@ -278,6 +285,7 @@ take_over(struct lane *l, struct ctx *c, const struct look *k)
 	if (!k->view.primary || !k->view.synced || now - lease_well_ms() > WELL_MS ||
 	    now - l->new_ms < takeover_wait_ms(l, k))
 		return E_OK;
+	TRY(db_begin(c));
 	TRY(db_exec(c,
 	    EXEC("UPDATE cluster_active SET node = ?, epoch = epoch + 1, since = ?,"
 		 " beat = beat + 1, wanted = NULL WHERE one = 1 AND epoch = ? AND beat = ?"
@@ -285,6 +293,8 @@ take_over(struct lane *l, struct ctx *c, const struct look *k)
 	    ARGS(l->me, c->now, l->epoch, l->active_beat, l->active), &matched));
 	if (!matched)
 		return E_OK;
+	TRY(spread_rest(c));
+	TRY(db_commit(c));
 	l->epoch++;
 	l->mine = true;
 	lease_set_epoch((uint64_t)l->epoch);

@@ -13,6 +13,7 @@
 #include "core/picture_want.h"
 #include "core/place.h"
 #include "core/slug.h"
+#include "core/spread.h"
 #include "core/storage.h"
 #include "core/workspace.h"
 #include "db/db.h"
@@ -237,14 +238,15 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 }
 
 static enum err
-artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole)
+artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole, bool closes)
 {
-	const char *outbox_id = id_new(c->mem, "out_");
+	const char *outbox_id = id_new(c->mem, "out_"), *earlier = effect_row(c, id);
 
-	if (!effect_add(
-		c, &(struct effect){ .artifact_id = id, .outbox_id = outbox_id, .whole = whole }))
-		return E_OK;
-	return db_exec(c,
+	if (earlier)
+		return closes ? spread_one(c, earlier, true) : E_OK;
+	effect_add(
+	    c, &(struct effect){ .artifact_id = id, .outbox_id = outbox_id, .whole = whole });
+	TRY(db_exec(c,
 	    EXEC(
 		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE told TEXT DEFAULT ?;"
@@ -252,25 +254,26 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at")
 		" END IF;" PICTURE_WANT("art", "at") CHECK_WANT("art", "at")
 		LEARN_WANT("art", "at") " END"),
-	    ARGS(id, c->now, payload, outbox_id), NULL);
+	    ARGS(id, c->now, payload, outbox_id), NULL));
+	return spread_one(c, outbox_id, closes);
 }
 
 enum err
 artifact_touch(struct ctx *c, const char *id)
 {
-	return artifact_touch_as(c, id, NULL, false);
+	return artifact_touch_as(c, id, NULL, false, true);
 }
 
 enum err
-artifact_touch_told(struct ctx *c, const char *id, const char *payload)
+artifact_touch_told(struct ctx *c, const char *id, const char *payload, bool closes)
 {
-	return artifact_touch_as(c, id, payload, false);
+	return artifact_touch_as(c, id, payload, false, closes);
 }
 
 enum err
 artifact_touch_whole(struct ctx *c, const char *id, const char *payload)
 {
-	return artifact_touch_as(c, id, payload, true);
+	return artifact_touch_as(c, id, payload, true, true);
 }
 
 /* ---- changes ---- */
@@ -327,6 +330,15 @@ words_change(const struct artifact *a, const struct artifact_edit *in)
 	    in->has.social_description;
 }
 
+/* True if the edit may close an address. */
+static bool
+edit_closes(const struct artifact *a, const struct artifact_edit *in)
+{
+	return !str_eq(a->visibility, "private") &&
+	    ((in->slug && !str_eq(in->slug, a->slug)) ||
+		(in->visibility && !str_eq(in->visibility, a->visibility)));
+}
+
 enum err
 artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in)
 {
@@ -367,7 +379,7 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 	if (words_change(a, in))
 		TRY(find_changed(c, FIND_ARTIFACT, a->id));
 	return artifact_touch_told(c, a->id,
-	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL);
+	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL, edit_closes(a, in));
 }
 
 enum err
@@ -420,7 +432,7 @@ artifact_pause(struct ctx *c, const struct artifact *a, const char *by, bool pau
 	    audit_facts(c, "by|reason", by, reason)));
 	if (!paused)
 		TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
-	return artifact_touch(c, a->id);
+	return artifact_touch_told(c, a->id, NULL, paused);
 }
 
 enum err
@@ -448,7 +460,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
 	TRY(audit_artifact(c, a, "artifact.restored", NULL, NULL));
 	TRY(find_changed(c, FIND_ARTIFACT, a->id));
-	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("restored"));
+	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("restored"), false);
 }
 
 enum err

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "core/spread.h"
 
 SHAPE_DEFINE(round, ROUND_ROW);
 
@@ -13,7 +14,20 @@ SHAPE_DEFINE(round, ROUND_ROW);
 enum err
 round_list(struct ctx *c, struct list *out)
 {
-	return db_all(c, ROWS(round, "SELECT " ROUND_COLUMNS " FROM sweep"), NOARGS, out);
+	return db_all(c, ROWS(round, "SELECT " ROUND_COLUMNS " FROM sweep WHERE node = ?"),
+	    ARGS(node_name(c)), out);
+}
+
+enum err
+round_find(struct ctx *c, const char *name, struct round *out)
+{
+	struct round *row;
+
+	TRY(db_find(c,
+	    ROWS(round, "SELECT " ROUND_COLUMNS " FROM sweep WHERE node = ? AND name = ?"),
+	    ARGS(node_name(c), name), &row));
+	*out = row ? *row : (struct round){ .name = name, .id_at = "" };
+	return E_OK;
 }
 
 enum err
@@ -21,14 +35,15 @@ round_save(struct ctx *c, const struct round *r)
 {
 	return db_exec(c,
 	    EXEC("INSERT INTO sweep (" ROUND_COLUMNS
-		 ") VALUES (?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, ?) ON DUPLICATE KEY UPDATE"
+		 ", node) VALUES (?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, ?, ?)"
+		 " ON DUPLICATE KEY UPDATE"
 		 " outer_at = VALUES(outer_at), inner_at = VALUES(inner_at), id_at = VALUES(id_at),"
 		 " started_at = VALUES(started_at),"
 		 " finished_at = VALUES(finished_at), under_way = VALUES(under_way),"
 		 " looked = VALUES(looked), removed = VALUES(removed),"
 		 " looked_last = VALUES(looked_last)"),
 	    ARGS(r->name, r->outer_at, r->inner_at, r->id_at, r->started_at, r->finished_at,
-		r->under_way, r->looked, r->removed, r->looked_last),
+		r->under_way, r->looked, r->removed, r->looked_last, node_name(c)),
 	    NULL);
 }
 
@@ -37,10 +52,10 @@ heartbeat(struct ctx *c, const char *name)
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO heartbeat (name, beat_at) VALUES (?, ?), ('latest', ?)"
+		"INSERT INTO heartbeat (node, name, beat_at) VALUES (?, ?, ?), (?, 'latest', ?)"
 		" ON DUPLICATE KEY UPDATE beat_at ="
 		" IF(name = 'latest', GREATEST(beat_at, VALUES(beat_at)), VALUES(beat_at))"),
-	    ARGS(name, c->now, c->now), NULL);
+	    ARGS(node_name(c), name, c->now, node_name(c), c->now), NULL);
 }
 
 enum err
@@ -57,7 +72,8 @@ enum err
 clock_is_right(struct ctx *c)
 {
 	return db_exec(c,
-	    EXEC("UPDATE heartbeat SET beat_at = ? WHERE name = 'latest'"), ARGS(c->now), NULL);
+	    EXEC("UPDATE heartbeat SET beat_at = ? WHERE node = ? AND name = 'latest'"),
+	    ARGS(c->now, node_name(c)), NULL);
 }
 
 static enum err
@@ -112,7 +128,8 @@ heartbeat_seen(struct ctx *c, const char *name, int64_t *at)
 	struct beat *b;
 
 	TRY(db_find(
-	    c, ROWS(beat, "SELECT beat_at FROM heartbeat WHERE name = ?"), ARGS(name), &b));
+	    c, ROWS(beat, "SELECT beat_at FROM heartbeat WHERE node = ? AND name = ?"),
+	    ARGS(node_name(c), name), &b));
 	*at = b ? b->beat_at : 0;
 	return E_OK;
 }
@@ -129,8 +146,19 @@ heartbeats_late(struct ctx *c, const char *prefix, int64_t *n)
 	TRY(db_one(c,
 	    ROWS(late_beats,
 		"SELECT COUNT(*) AS n FROM heartbeat"
-		" WHERE name LIKE CONCAT(?, '%') AND beat_at >= ? AND beat_at < ?"),
-	    ARGS(prefix, c->now - KNOWN_S, c->now - LATE_S), &b));
+		" WHERE node = ? AND name LIKE CONCAT(?, '%') AND beat_at >= ? AND beat_at < ?"),
+	    ARGS(node_name(c), prefix, c->now - KNOWN_S, c->now - LATE_S), &b));
 	*n = b->n;
 	return E_OK;
+}
+
+enum err
+rounds_keep(struct ctx *c, const char *names)
+{
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM heartbeat WHERE node = ? AND name LIKE 'runner%'"
+		 " AND NOT FIND_IN_SET(name, ?)"),
+	    ARGS(node_name(c), names), NULL));
+	return db_exec(c, EXEC("DELETE FROM sweep WHERE node = ? AND NOT FIND_IN_SET(name, ?)"),
+	    ARGS(node_name(c), names), NULL);
 }

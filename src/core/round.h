@@ -18,9 +18,13 @@
 	F(T, INT,  looked_last)
 SHAPE_DECLARE(round, ROUND_ROW);
 
+#define ROUND_PROJECT "project" /* of a node that projects all anew; inner_at is its joined_at */
 #define ROUND_SCRUB "scrub" /* counts bytes; one round takes scrub_days */
 
+/* All rows are of this machine (node_name() in core/spread.h). */
 enum err round_list(struct ctx *c, struct list *out);
+/* *out starts as zeroes with the name if there is no such row. */
+enum err round_find(struct ctx *c, const char *name, struct round *out);
 /* finished_at is valid if it isn't 0 */
 enum err round_save(struct ctx *c, const struct round *r);
 
@@ -35,6 +39,9 @@ enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: nev
 /* How many runners or lanes with this prefix had a heartbeat in the last week, but none in the last
  * ten minutes. */
 enum err heartbeats_late(struct ctx *c, const char *prefix, int64_t *n);
+/* Forgets the heartbeats and rounds of this machine but those with these names, with commas between
+ * them: it isn't active any more, and another one has the other lanes and rounds. */
+enum err rounds_keep(struct ctx *c, const char *names);
 /* Adds the number of statements that were ended since the last call (db_too_long()) to a lane's or
  * a round's count. Logs its errors. */
 void too_long_note(const struct conf *, struct db *, const char *of, const char *name);

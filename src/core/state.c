@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "core/round.h"
+#include "core/spread.h"
 
 enum { DAY_S = 86400, HOUR_S = 3600, COUNTED = 500, RUNS_COUNTED = 100 };
 
@@ -76,12 +77,13 @@ state_read(struct ctx *c, int64_t g[GAUGES])
 	    ROWS(state,
 		"SELECT (SELECT MIN(id) FROM outbox) AS oldest,"
 		" COALESCE((SELECT MIN(due_at) FROM outbox), 0) AS due_at,"
-		" COALESCE((SELECT finished_at FROM sweep WHERE name = '"
+		" COALESCE((SELECT finished_at FROM sweep WHERE node = ? AND name = '"
 		ROUND_SCRUB "'), 0) AS scrubbed_at,"
 		" (SELECT COUNT(*)"
 		" FROM (SELECT 1 FROM mail_failed WHERE failed_at >= ? LIMIT ?) m) AS mails_failed,"
-		" (SELECT COUNT(*) FROM (SELECT 1 FROM damage LIMIT ?) d) AS damaged"),
-	    ARGS(c->now - DAY_S, COUNTED, COUNTED), &s));
+		" (SELECT COUNT(*) FROM (SELECT 1 FROM damage WHERE node = ? LIMIT ?) d)"
+		" AS damaged"),
+	    ARGS(node_name(c), c->now - DAY_S, COUNTED, node_name(c), COUNTED), &s));
 	g[G_mails_failed] = s->mails_failed;
 	g[G_damaged] = s->damaged;
 	g[G_outbox_oldest_seconds] = s->oldest ? since(c, id_time(s->oldest)) : 0;

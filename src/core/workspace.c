@@ -8,6 +8,8 @@
 #include "core/audit.h"
 #include "core/find.h"
 #include "core/slug.h"
+#include "core/spread.h"
+#include "db/ids.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(workspace_settings, WORKSPACE_SETTINGS);
@@ -551,6 +553,7 @@ workspace_pages_show(struct ctx *c, const char *id)
 	enum { OF_CALL = 4 + 14, OF_ARTIFACT = 12 }; /* characters */
 	const char *call = mem_strndup(c->mem, id_new(c->mem, "out_"), OF_CALL);
 	struct of_workspace_list some;
+	const char **ids;
 
 	TRY(db_exec(c,
 	    EXEC(
@@ -563,12 +566,15 @@ workspace_pages_show(struct ctx *c, const char *id)
 		"SELECT id FROM artifact WHERE workspace_id = ? AND visibility <> 'private'"
 		" AND owner_id IS NOT NULL ORDER BY id DESC LIMIT ?"),
 	    ARGS(id, SHOWN_AT_ONCE), &some));
-	for (size_t i = 0; i < some.n; i++)
+	ids = mem_array(c->mem, const char *, some.n + 1);
+	for (size_t i = 0; i < some.n; i++) {
+		ids[i] = mem_printf(c->mem, "%s%s", call,
+		    some.v[i].id + strlen(some.v[i].id) - OF_ARTIFACT);
 		effect_add(c,
-		    &(struct effect){ .artifact_id = some.v[i].id,
-			.outbox_id = mem_printf(c->mem, "%s%s", call,
-			    some.v[i].id + strlen(some.v[i].id) - OF_ARTIFACT) });
-	return E_OK;
+		    &(struct effect){ .artifact_id = some.v[i].id, .outbox_id = ids[i] });
+	}
+	TRY(spread(c, ids_json(c, ids, some.n), true));
+	return spread_more(c, call);
 }
 
 static enum err

@@ -27,6 +27,8 @@ enum err outside_changed(const struct req *);
 void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */
 enum err effect_show(struct ctx *, const struct effect *);
+/* Waits until other machines have closed what this request has closed (core/spread.h). */
+enum err effects_spread(struct ctx *);
 /* Begins the remaining work for faster delivery of several artifacts. effect_pack() does one's for
  * at most so many milliseconds; the runner does the rest. effects_done() finishes it, syncs what
  * was shown, and removes it from the runner’s list. */

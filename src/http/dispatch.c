@@ -188,7 +188,8 @@ request_change(struct req *r)
 	if (r->replayed)
 		return E_OK;
 	TRY(transact_until_done(r));
-	return effects_show(r);
+	TRY(effects_show(r));
+	return effects_spread(r->c);
 }
 
 /* Serves a GET, or a route that changes no row, without a transaction. */

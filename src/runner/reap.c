@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "core/round.h"
@@ -143,15 +144,19 @@ round_slice(struct pass *p, struct round_run *r)
 static void
 runs_make(struct pass *p, const struct list *rows)
 {
+	bool active = lease_active();
+
 	for (const struct round_kind *const *noun = rounds; *noun; noun++)
 		for (const struct round_kind *k = *noun; k->name; k++)
-			p->n++;
+			p->n += active || k->each;
 	p->runs = mem_array(p->c->mem, struct round_run, p->n);
 	p->n = 0;
 	for (const struct round_kind *const *noun = rounds; *noun; noun++)
 		for (const struct round_kind *k = *noun; k->name; k++) {
 			const struct round *row = rows->v, *end = row + rows->n;
 
+			if (!active && !k->each)
+				continue;
 			while (row < end && !str_eq(row->name, k->name))
 				row++;
 			p->runs[p->n].kind = k;

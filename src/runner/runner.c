@@ -3,6 +3,7 @@
 
 #include "archive/health.h"
 #include "archive/lane.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/confine.h"
@@ -22,8 +23,10 @@
 #include "runner/outbox.h"
 #include "runner/pay.h"
 #include "runner/picture.h"
+#include "runner/project.h"
 #include "runner/reap.h"
 #include "runner/scrub.h"
+#include "store/rounds.h"
 #include "store/temp.h"
 
 #include <errno.h>
@@ -372,6 +375,24 @@ runner_once(struct runner *r)
 
 /* ---- a process for each lane ---- */
 
+static enum err
+closings_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return nodes_close(r->conf, r->db);
+}
+
+static enum err
+project_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return nodes_build(r->conf, r->db);
+}
+
+/* Where a lane runs: on a machine that is alone or active, on warm ones as well, or on each machine
+ * of a cluster. */
+enum lane_where { ON_ACTIVE, ON_EACH, IN_CLUSTER };
+
 /* A lane has a turn of its own, or the next piece of something, or queues of jobs. */
 static const struct lane {
 	const char *name, *beat; /* beat NULL: doctor checks its work instead */
@@ -384,10 +405,9 @@ static const struct lane {
 	/* Starts programs, so it isn't confined; reads nothing that a stranger wrote. Runs only if
 	 * backup_url is set. */
 	bool archives;
-	/* In a cluster: runs also while another machine is active. */
-	bool warm;
 	/* Is the process, instead of turns. Runs only in a cluster, and until the end. */
 	int (*own)(const struct conf *conf);
+	enum lane_where where;
 } lanes[] = {
 	{ "cluster", NULL, OUTBOX_ALL, IDLE_MS, 0, .own = guard_run },
 	{ "outbox", "runner", OUTBOX_QUICK, LOOK_MS, 0, .turn = outbox_turn },
@@ -401,12 +421,18 @@ static const struct lane {
 	{ "suspects", "runner.suspects", OUTBOX_ALL, LOOK_MS, NICE, .first = RUN_SUSPECT,
 	    .last = RUN_ALONE },
 	{ "billing", "runner.billing", OUTBOX_ALL, IDLE_MS, NICE, .turn = billing_turn },
-	{ "rounds", "runner.rounds", OUTBOX_ALL, MINUTE_MS, NICE, .turn = rounds_turn },
+	{ "rounds", "runner.rounds", OUTBOX_ALL, MINUTE_MS, NICE, .turn = rounds_turn,
+	    .where = ON_EACH },
 	{ "pictures", "runner.pictures", OUTBOX_ALL, LOOK_MS, NICE, .turn = pictures_turn },
 #define LANE(name, function) \
 	{ #name, "runner." #name, OUTBOX_ALL, IDLE_MS, NICE, .next = function },
 #include "core/nouns.def"
-	{ "scrub", "runner.scrub", OUTBOX_ALL, MINUTE_MS, NICE, .turn = scrub_turn },
+	{ "scrub", "runner.scrub", OUTBOX_ALL, MINUTE_MS, NICE, .turn = scrub_turn,
+	    .where = ON_EACH },
+	{ "closings", "runner.closings", OUTBOX_ALL, LOOK_MS, 0, .turn = closings_turn,
+	    .where = IN_CLUSTER },
+	{ "project", "runner.project", OUTBOX_ALL, LOOK_MS, NICE, .turn = project_turn,
+	    .where = IN_CLUSTER },
 	{ "archive", NULL, OUTBOX_ALL, IDLE_MS, NICE, .turn = archive_turn,
 	    .archives = true },
 };
@@ -448,16 +474,39 @@ lane_turn(struct runner *r, const struct lane *lane)
 	return e;
 }
 
+/* The lanes and rounds that a warm machine has. */
+static enum err
+warm_keep(struct ctx *c)
+{
+	struct buf names = BUF(c->mem);
+
+	buf_str(&names, ROUND_PROJECT "," ROUND_SCRUB);
+	for (size_t i = 0; i < LANES; i++)
+		if (lanes[i].where != ON_ACTIVE && lanes[i].beat)
+			buf_fmt(&names, ",%s", lanes[i].beat);
+	for (const struct round_kind *const *noun = rounds; *noun; noun++)
+		for (const struct round_kind *k = *noun; k->name; k++)
+			if (k->each)
+				buf_fmt(&names, ",%s", k->name);
+	return rounds_keep(c, buf_done(&names));
+}
+
+/* any_role: the lane writes rows of this machine only, and may do so in any role. */
 static int
-lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
+lane_run(const struct conf *conf, const struct lane *lane, int64_t ms, bool any_role)
 {
 	void *mem = mem_root(lane->name);
 	struct db *db = db_new(mem, conf, (int)conf->runner_statement_s);
 	struct runner *r = runner_open(mem, conf, db);
 	struct ctx *c = ctx_begin(conf, db);
-	enum err e = r ? schema_check(c) : E_INTERNAL;
+	enum err e;
 	int status;
 
+	if (any_role)
+		db_any_role(db);
+	e = r ? schema_check(c) : E_INTERNAL;
+	if (!e && any_role && !lease_active())
+		e = warm_keep(c);
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why",
 		    r ? ctx_why(c) : "the locks can't be opened", NULL);
@@ -469,7 +518,7 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 		int64_t begun = clock_ms();
 		unsigned count = wake_count(conf);
 
-		if (!lane->warm && !lease_active()) {
+		if (lane->where == ON_ACTIVE && !lease_active()) {
 			lane_sleep(LOOK_MS);
 			continue;
 		}
@@ -490,7 +539,8 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 }
 
 struct watched {
-	pid_t pid; /* 0: not running */
+	pid_t pid;   /* 0: not running */
+	bool active; /* the machine was when it began */
 	int64_t begun_ms, again_ms, wait_ms;
 };
 
@@ -498,10 +548,13 @@ struct watched {
 static void
 lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, int64_t ms)
 {
+	bool any_role =
+	    lane->where == IN_CLUSTER || (lane->where == ON_EACH && !lease_active());
 	pid_t parent = getpid();
 	char name[16];
 
 	w->begun_ms = clock_ms();
+	w->active = lease_active();
 	w->pid = fork();
 	if (w->pid > 0)
 		return;
@@ -521,9 +574,27 @@ lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, 
 	if (lane->own)
 		exit(lane->own(conf));
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + lane->nice);
+	if (any_role && !(conf = node_conf(mem_root(lane->name), conf))) {
+		log_line(LOG_LEVEL_ERROR, "no lane", "name", lane->name, "why",
+		    "cluster_admin_file can't be read", NULL);
+		_exit(1);
+	}
 	if (!lane->archives)
 		confine(conf);
-	exit(lane_run(conf, lane, ms));
+	exit(lane_run(conf, lane, ms, any_role));
+}
+
+/* A lane that runs on warm machines, too, begins anew when this one becomes active or warm. */
+static bool
+lane_wanted(const struct conf *conf, const struct lane *lane, const struct watched *w, bool minute)
+{
+	if (lane->archives && !archive_on(conf))
+		return false;
+	if (lane->own)
+		return cluster_on(conf) && !minute;
+	if (lane->where == IN_CLUSTER)
+		return cluster_on(conf);
+	return lane->where == ON_EACH ? !w->pid || w->active == lease_active() : lease_active();
 }
 
 static bool outdated;
@@ -652,6 +723,20 @@ child_ended(int signal)
 	wake_stop();
 }
 
+/* Starts or ends a lane, as it is wanted. */
+static void
+lane_look(const struct conf *conf, const struct lane *lane, struct watched *w, const char *names,
+    int64_t ms)
+{
+	bool wanted = lane_wanted(conf, lane, w, ms != 0);
+
+	if (w->pid && !wanted)
+		kill(w->pid, SIGTERM);
+	else if (!w->pid && wanted && clock_ms() >= w->again_ms &&
+	    (!names || str_in(lane->name, names)))
+		lane_start(conf, lane, w, ms);
+}
+
 int
 runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const char *names,
     int64_t seconds)
@@ -680,12 +765,8 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 		browser_look(conf, all, &looked_ms);
 		lanes_look(all);
 		for (size_t i = 0; i < LANES; i++)
-			if (!all[i].pid && clock_ms() >= all[i].again_ms &&
-			    (!names || str_in(lanes[i].name, names)) &&
-			    (!lanes[i].archives || archive_on(conf)) &&
-			    (!lanes[i].own || (cluster_on(conf) && !seconds)))
-				lane_start(conf, &lanes[i], &all[i],
-				    seconds ? until - clock_ms() : 0);
+			lane_look(conf, &lanes[i], &all[i], names,
+			    seconds ? until - clock_ms() : 0);
 		left = until - clock_ms();
 		wake_sleep(stops, left < WATCH_MS ? left : WATCH_MS);
 	}

@@ -4,6 +4,7 @@
 #include "assets/preview.h"
 #include "base/clock.h"
 #include "base/conf.h"
+#include "base/lease.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "bucket/bucket.h"
@@ -15,6 +16,7 @@
 #include "site/picture.h"
 #include "store/beneath.h"
 #include "store/object.h"
+#include "store/shown.h"
 #include "store/sweep.h"
 #include "store/tree.h"
 
@@ -90,8 +92,9 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 
 	if (!n)
 		return E_OK;
-	/* Pictures can be made again, so their rows give damaged ones up. */
-	for (size_t i = 0; i < n; i++) {
+	/* Pictures can be made again, so their rows give damaged ones up; the active machine's
+	 * disk decides. */
+	for (size_t i = 0; i < n && lease_active(); i++) {
 		TRY(picture_lost(c, items[i].sha256));
 		TRY(preview_lost(c, items[i].sha256));
 	}
@@ -189,7 +192,7 @@ version_piece(struct scrubbing *s)
 	s->at.inner_at = next->version_no;
 	s->subject = mem_printf(
 	    s->c->mem, "trees/%s/%lld", next->id, (long long)next->version_no);
-	if (!next->version_no)
+	if (!next->version_no && lease_active())
 		TRY(picture_mend(s->c, next->id, false, NULL));
 	return next->version_no ? inspect_version(s->c, next->id, next->version_no, &s->in)
 				: inspect_artifact(s->c, next->id, &s->in);
@@ -207,7 +210,7 @@ names_piece(struct scrubbing *s)
 	int root;
 
 	TRY(store_root(c, c->mem, &root));
-	TRY(walk_begin(c, c->mem, root, dir, s->at.inner_at, &w));
+	TRY(walk_begin(c, c->mem, root, shown_name(root, dir), s->at.inner_at, &w));
 	for (int i = 0; w && i < PIECE; i++) {
 		TRY(walk_next(c, w, &name, &s->at.inner_at));
 		if (!name)
@@ -368,15 +371,7 @@ piece_run(struct ctx *c, struct scrubbing *s)
 static enum err
 cycle_find(struct ctx *c, struct round *at)
 {
-	const struct round *r;
-	struct list rows;
-
-	*at = (struct round){ .name = ROUND_SCRUB, .id_at = "" };
-	TRY(round_list(c, &rows));
-	r = rows.v;
-	for (size_t i = 0; i < rows.n; i++)
-		if (str_eq(r[i].name, ROUND_SCRUB))
-			*at = r[i];
+	TRY(round_find(c, ROUND_SCRUB, at));
 	if (at->under_way ||
 	    (at->started_at + c->conf->scrub_days * DAY_S > c->now && at->started_at <= c->now))
 		return E_OK;

@@ -2,11 +2,13 @@
 #include "site/project.h"
 
 #include "base/id.h"
+#include "base/lease.h"
 #include "base/mime.h"
 #include "base/str.h"
 #include "core/follow.h"
 #include "core/role.h"
 #include "core/slug.h"
+#include "core/spread.h"
 #include "db/ids.h"
 #include "site/derive.h"
 #include "site/treeplan.h"
@@ -195,9 +197,10 @@ unsound_rebuild(struct ctx *c, const struct projected *a)
 	    ROWS(version_row,
 		"SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? AND version_no >"
 		" (SELECT CAST(last_no AS SIGNED) FROM artifact WHERE id = ?) -"
-		" (SELECT COUNT(*) FROM outbox"
-		" WHERE subject = ? AND kind = 'project')"),
-	    ARGS(a->id, a->id, a->id), &versions));
+		" (SELECT COUNT(*) FROM outbox WHERE subject = ? AND kind = 'project') -"
+		" (SELECT COUNT(*) FROM node_outbox"
+		" WHERE node = ? AND subject = ? AND kind = 'project')"),
+	    ARGS(a->id, a->id, a->id, node_name(c), a->id), &versions));
 	v = versions.v;
 	for (size_t i = 0; i < versions.n; i++) {
 		bool unsound = false;
@@ -312,8 +315,11 @@ former_names(struct ctx *c, const char *id, struct site *site)
 	    ARGS(id, site->slug ? site->slug : ""), &slugs));
 	TRY(db_all(c,
 	    ROWS(slug_held,
-		"SELECT name AS slug FROM site_link WHERE artifact_id = ? AND name <> ?"),
-	    ARGS(id, site->second ? site->second : ""), &links));
+		"SELECT name AS slug FROM site_link"
+		" WHERE artifact_id = ? AND node = ? AND name NOT IN (?, ?)"),
+	    ARGS(id, node_name(c), site->slug ? site->slug : "",
+		site->second ? site->second : ""),
+	    &links));
 	names = mem_array(c->mem, const char *, slugs.n + links.n);
 	for (size_t i = 0; i < slugs.n; i++)
 		names[i] = slugs.v[i].slug;
@@ -325,30 +331,44 @@ former_names(struct ctx *c, const char *id, struct site *site)
 }
 
 static bool
-second_shown(const struct site *site)
+is_shown(const struct site *site)
 {
-	return site->second && site->open && site->live_no;
+	return site->open && site->live_no;
 }
 
-/* Recorded before the link is made, so that a kill in between leaves a known link. */
 static enum err
-second_note(struct ctx *c, const struct site *site)
+name_note(struct ctx *c, const struct site *site, const char *name)
 {
-	return second_shown(site)
-	    ? db_exec(c, EXEC("INSERT IGNORE INTO site_link (artifact_id, name) VALUES (?, ?)"),
-		  ARGS(site->artifact_id, site->second), NULL)
-	    : E_OK;
+	return db_exec(c,
+	    EXEC("INSERT IGNORE INTO site_link (artifact_id, node, name) VALUES (?, ?, ?)"),
+	    ARGS(site->artifact_id, node_name(c), name), NULL);
+}
+
+/* Recorded before the link is made, so that a kill in between leaves a known link. When a machine
+ * that isn't active comes to a change, the slug may be another artifact's already. */
+static enum err
+names_note(struct ctx *c, const struct site *site)
+{
+	if (!is_shown(site))
+		return E_OK;
+	if (site->second)
+		TRY(name_note(c, site, site->second));
+	return lease_active() ? E_OK : name_note(c, site, site->slug);
 }
 
 /* Links that are gone by now. */
 static enum err
 former_forget(struct ctx *c, const struct site *site)
 {
-	bool shown = second_shown(site);
+	bool shown = is_shown(site);
 
-	return site->former_n || (site->second && !shown)
-	    ? db_exec(c, EXEC("DELETE FROM site_link WHERE artifact_id = ? AND name <> ?"),
-		  ARGS(site->artifact_id, shown ? site->second : ""), NULL)
+	return site->former_n || (!shown && (site->second || !lease_active()))
+	    ? db_exec(c,
+		  EXEC("DELETE FROM site_link"
+		       " WHERE artifact_id = ? AND node = ? AND name NOT IN (?, ?)"),
+		  ARGS(site->artifact_id, node_name(c), shown ? site->slug : "",
+		      shown && site->second ? site->second : ""),
+		  NULL)
 	    : E_OK;
 }
 
@@ -383,6 +403,18 @@ trees_project(struct ctx *c, const struct projected *a, const struct project_mad
 	return made || !a->live_no ? E_OK : versions_project(c, a, a->live_no);
 }
 
+static void
+site_fill(struct ctx *c, const struct projected *a, struct site *site)
+{
+	const char *second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
+
+	site->slug = a->slug;
+	site->second = str_eq(second, a->slug) ? NULL : second;
+	site->live_no = a->live_no;
+	site->open = a->shown;
+	site->unlisted = a->unlisted;
+}
+
 /* A publish changes no other address, so we don't look for former ones. Its tree need not be
  * durable at the reply, because the outbox row rebuilds it until the packer has synced it. */
 static enum err
@@ -394,17 +426,11 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, e
 	struct projected *a;
 
 	TRY(projected_read(c, id, &a));
-	if (a) {
-		site.slug = a->slug;
-		site.second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
-		site.second = str_eq(site.second, a->slug) ? NULL : site.second;
-		site.live_no = a->live_no;
-		site.open = a->shown;
-		site.unlisted = a->unlisted;
-	}
+	if (a)
+		site_fill(c, a, &site);
 	if (!a || !made)
 		TRY(former_names(c, id, &site));
-	TRY(second_note(c, &site));
+	TRY(names_note(c, &site));
 	/* Closes first: an error below must not leave a page open that should be closed, and no new
 	 * bytes may appear at an address that is still open. */
 	TRY(site_close(c, &site));
@@ -444,6 +470,82 @@ enum err
 project_effect(struct ctx *c, const struct effect *e)
 {
 	return project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
+}
+
+/* ---- another machine's part ---- */
+
+static enum err
+withdraw_locked(struct ctx *c, const char *id)
+{
+	struct site site = { .artifact_id = id };
+	const struct version_row *v;
+	struct list versions;
+	struct projected *a;
+
+	TRY(projected_read(c, id, &a));
+	if (a)
+		site_fill(c, a, &site);
+	TRY(former_names(c, id, &site));
+	TRY(site_withdraw(c, &site));
+	if (!a)
+		return tree_drop_all(c, id);
+	TRY(versions_of(c, id, 0, &versions));
+	v = versions.v;
+	for (size_t i = 0; i < versions.n; i++)
+		TRY(tree_settle(c, id, v[i].version_no, is_hidden(a, &v[i])));
+	return E_OK;
+}
+
+enum err
+project_withdraw(struct ctx *c, const char *artifact_id)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, artifact_id, &lock));
+	e = withdraw_locked(c, artifact_id);
+	site_unlock(lock);
+	return e;
+}
+
+static enum err
+digest_bring(struct ctx *c, const char *hex)
+{
+	uint8_t sha256[SHA256_BYTES];
+
+	if (!hex)
+		return E_OK;
+	TRY(treeplan_digest(c, hex, sha256));
+	return object_bring(c, sha256);
+}
+
+static enum err
+version_fetch(struct ctx *c, const struct version_row *v)
+{
+	const struct file_row *f;
+	struct list files;
+
+	TRY(files_of(c, v, &files));
+	f = files.v;
+	for (size_t i = 0; i < files.n; i++)
+		TRY(digest_bring(c, f[i].sha256));
+	TRY(digest_bring(c, v->mobile_sha256));
+	return digest_bring(c, v->icon_sha256);
+}
+
+enum err
+project_fetch(struct ctx *c, const char *artifact_id)
+{
+	const struct version_row *v;
+	struct list versions;
+
+	TRY(versions_of(c, artifact_id, 0, &versions));
+	v = versions.v;
+	for (size_t i = 0; i < versions.n; i++)
+		if (!tree_exists(c, artifact_id, v[i].version_no, false) &&
+		    !tree_exists(c, artifact_id, v[i].version_no, true))
+			TRY(version_fetch(c, &v[i]));
+	return E_OK;
 }
 
 /* ---- whether it is so ---- */
@@ -539,9 +641,14 @@ project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
 		TRY(objects_give_back(c, v));
 	if (v)
 		TRY(tree_from_rows(c, a, v));
-	TRY(db_exec(c,
-	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),
-	    ARGS(id_new(c->mem, "out_"), artifact_id, c->now), NULL));
+	/* The other machines have whole trees. */
+	TRY(*node_name(c)
+	    ? spread_again(c, artifact_id)
+	    : db_exec(c,
+		  EXEC(
+		      "INSERT INTO outbox (id, kind, subject, due_at)"
+		      " VALUES (?, 'project', ?, ?)"),
+		  ARGS(id_new(c->mem, "out_"), artifact_id, c->now), NULL));
 	return project_locked(c, artifact_id, NULL, WHOLE);
 }
 

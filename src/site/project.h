@@ -61,6 +61,10 @@ enum err project_artifact_held(struct ctx *c, const char *artifact_id);
 /* Projects the new version and the live one right after a commit. The outbox row of an earlier
  * projection that failed stays. */
 enum err project_effect(struct ctx *c, const struct effect *);
+/* Closes all that must not be shown any more, without building anything. */
+enum err project_withdraw(struct ctx *c, const char *artifact_id);
+/* Fetches the files of versions without a tree that are only in the store, without a lock. */
+enum err project_fetch(struct ctx *c, const char *artifact_id);
 /* Compares the tree of one version with its rows, and reports files that its rows name and that
  * can't be read. A version without a tree is right. */
 enum err project_check(

@@ -13,6 +13,7 @@
 #include "core/outside.h"
 #include "core/place.h"
 #include "core/slug.h"
+#include "core/spread.h"
 #include "core/storage.h"
 #include "core/workspace.h"
 #include "data/tablepolicy.h"
@@ -752,8 +753,11 @@ rows_record(struct publishing *w)
 {
 	const char *outbox_id = id_new(w->c->mem, "out_");
 	struct version_row *v = w->made->version;
+	bool closes;
 
 	TRY(artifact_take(w));
+	closes = w->visibility && !is_private(w, NULL) &&
+	    !str_eq(w->visibility, w->art->visibility);
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
 	v->is_open = !w->draft && !is_private(w, w->visibility);
@@ -773,7 +777,7 @@ rows_record(struct publishing *w)
 	effect_add(w->c,
 	    &(struct effect){
 		.artifact_id = w->art->id, .outbox_id = outbox_id, .made = w->made });
-	return E_OK;
+	return spread_one(w->c, outbox_id, closes);
 }
 
 /* ---- the reply ---- */

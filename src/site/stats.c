@@ -4,9 +4,11 @@
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/id.h"
+#include "base/lease.h"
 #include "base/str.h"
 #include "core/event.h"
 #include "core/follow.h"
+#include "core/spread.h"
 #include "db/ids.h"
 #include "store/rounds.h"
 #include "store/viewlog.h"
@@ -206,12 +208,10 @@ log_place(struct ctx *c, const char *file, int64_t *counted)
 	    ARGS(file), NULL);
 }
 
-/* A slug without an artifact has no row to join. */
+/* A slug without an artifact has no row to join. sums: as tally_json() writes them. */
 static enum err
-sums_add(struct ctx *c, const struct tally *t)
+sums_add(struct ctx *c, const char *sums)
 {
-	if (!t->n)
-		return E_OK;
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO view_day"
@@ -228,15 +228,13 @@ sums_add(struct ctx *c, const struct tally *t)
 		" entry_views = entry_views + VALUES(entry_views),"
 		" version_views = version_views + VALUES(version_views),"
 		" bot_views = bot_views + VALUES(bot_views)"),
-	    ARGS(tally_json(c, t)), NULL);
+	    ARGS(sums), NULL);
 }
 
 /* Jobs that wait for views of an artifact get one event a minute. */
 static enum err
-views_tell(struct ctx *c, const struct tally *t)
+views_tell(struct ctx *c, const char *sums)
 {
-	if (!t->n)
-		return E_OK;
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO outbox (id, kind, subject, payload, due_at)"
@@ -250,16 +248,14 @@ views_tell(struct ctx *c, const struct tally *t)
 		" AND EXISTS (SELECT 1 FROM job w WHERE w.artifact_id = s.artifact_id"
 		" AND w.event_type = 'artifact.viewed' AND w.enabled AND w.deleted_at IS NULL)"
 		" GROUP BY s.artifact_id) v" EVENT_VIEWED_ADD),
-	    ARGS(c->now - c->now % 60 + 60, tally_json(c, t)), NULL);
+	    ARGS(c->now - c->now % 60 + 60, sums), NULL);
 }
 
 /* An artifact's sum for a month counts a day until 30 days later. Views of a former slug are in a
  * line of their own, so we add the sums one after the other. */
 static enum err
-months_add(struct ctx *c, const struct tally *t)
+months_add(struct ctx *c, const char *sums)
 {
-	if (!t->n)
-		return E_OK;
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO artifact_storage (artifact_id, bytes, views, views_until)"
@@ -273,7 +269,23 @@ months_add(struct ctx *c, const struct tally *t)
 		" ON DUPLICATE KEY UPDATE views = artifact_storage.views + VALUES(views),"
 		" views_until = LEAST(COALESCE(artifact_storage.views_until, VALUES(views_until)),"
 		" VALUES(views_until))"),
-	    ARGS(tally_json(c, t), c->now / DAY_S), NULL);
+	    ARGS(sums, c->now / DAY_S), NULL);
+}
+
+static enum err
+sums_count(struct ctx *c, const char *sums)
+{
+	TRY(sums_add(c, sums));
+	TRY(views_tell(c, sums));
+	return months_add(c, sums);
+}
+
+/* Leaves the sums to the active machine. */
+static enum err
+sums_leave(struct ctx *c, const char *sums)
+{
+	return db_exec(c, EXEC("INSERT INTO node_views (id, sums) VALUES (?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), sums), NULL);
 }
 
 /* *mine is false, and nothing is written, when another runner has counted from there meanwhile. */
@@ -289,10 +301,44 @@ sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const str
 	*mine = moved == 1;
 	if (!*mine)
 		return E_OK;
-	TRY(sums_add(c, t));
-	TRY(views_tell(c, t));
-	TRY(months_add(c, t));
+	if (t->n)
+		TRY((lease_active() ? sums_count : sums_leave)(c, tally_json(c, t)));
 	return db_commit(c);
+}
+
+#define LEFT_SUMS(F, T) \
+	F(T, STR, id) \
+	F(T, STR, sums)
+SHAPE(left_sums, LEFT_SUMS);
+
+static enum err
+left_count(struct ctx *c, bool *any)
+{
+	struct left_sums *left;
+
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(left_sums, "SELECT id, sums FROM node_views ORDER BY id LIMIT 1 FOR UPDATE"),
+	    NOARGS, &left));
+	*any = left != NULL;
+	if (!left)
+		return E_OK;
+	TRY(sums_count(c, left->sums));
+	TRY(db_exec(c, EXEC("DELETE FROM node_views WHERE id = ?"), ARGS(left->id), NULL));
+	return db_commit(c);
+}
+
+/* Adds what other machines have counted: one transaction for each piece, so each counts once. */
+static enum err
+left_piece(struct ctx *c, struct sweep_at *at)
+{
+	bool any = false;
+	enum err e = *node_name(c) ? left_count(c, &any) : E_OK;
+
+	db_rollback(c);
+	at->looked += any;
+	at->end = !any;
+	return e;
 }
 
 /* Counts another part of the log. One transaction writes the counts and the position in the log, so
@@ -306,18 +352,20 @@ stats_count(struct ctx *c, struct sweep_at *at)
 	struct viewlog *log;
 	int64_t from, to;
 	bool mine = false;
+	const char *file;
 	enum err e;
 
 	at->end = true;
 	TRY(viewlog_open(c, c->mem, &log));
 	if (!log)
 		return E_OK;
-	TRY(log_place(c, log->id, &from));
+	file = *node_name(c) ? mem_printf(c->mem, "%s/%s", node_name(c), log->id) : log->id;
+	TRY(log_place(c, file, &from));
 	TRY(viewlog_read(c, log, from, &lines));
 	if (!lines.n)
 		return E_OK;
 	to = lines.at + (int64_t)tally_add(t, &lines, c->now);
-	e = sums_record(c, log->id, from, to, t, &mine);
+	e = sums_record(c, file, from, to, t, &mine);
 	db_rollback(c);
 	if (e || !mine)
 		return e;
@@ -351,6 +399,7 @@ stats_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now / DAY_S - c->conf->stats_days + 1, limit), removed);
 }
 
-ROUNDS(stats, { "views", .piece = stats_count }, { "view_months", .rows = stats_roll },
+ROUNDS(stats, { "views", .piece = stats_count, .each = true },
+    { "node_views", .piece = left_piece }, { "view_months", .rows = stats_roll },
     { "view_days", .rows = stats_reap });
 PURGES(stats, ROWS_OF(view_day));

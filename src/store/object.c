@@ -504,10 +504,11 @@ enum err
 object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, bool *yes)
 {
 	char path[OBJECT_PATH];
+	bool all = str_eq(c->conf->objects_keep, "all") && str_eq(c->conf->cluster_node, "-");
 	int root;
 
 	*yes = object_exists(c, sha256, size);
-	if (*yes || !has_elsewhere(c) || str_eq(c->conf->objects_keep, "all"))
+	if (*yes || !has_elsewhere(c) || all)
 		return E_OK;
 	TRY(store_root_kept(c, &root));
 	object_path(path, sha256);

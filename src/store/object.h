@@ -99,7 +99,7 @@ struct timespec object_mtime(const uint8_t sha256[SHA256_BYTES]);
 enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size,
     int at, const char *name);
 bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size);
-/* *yes: it exists, or, with the setting objects_keep, isn't here but elsewhere. */
+/* *yes: it exists, or, with the setting objects_keep or in a cluster, isn't here but elsewhere. */
 enum err object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, bool *yes);
 /* Fetches an object that a row names, if it is only elsewhere. Call before its path is given to
  * nginx. */

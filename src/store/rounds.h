@@ -17,6 +17,7 @@ struct round_kind {
 	enum err (*rows)(struct ctx *c, int64_t limit, int64_t *done);
 	enum err (*piece)(struct ctx *c, struct sweep_at *at);
 	enum how how;
+	bool each; /* also on machines that aren't active: it is about this machine's files */
 	/* Are there times left that only a clock that was ahead can have set? NULL: no. */
 	enum err (*ahead)(struct ctx *c, bool *yes);
 };

@@ -2,8 +2,8 @@
  * What nginx serves without a worker is in the folders sites and deliveries of data_dir. A machine
  * of a cluster that may show nothing (LEASE_HIDDEN) has them under other names, so that nginx finds
  * nothing, while changes go on there. */
-#ifndef VITRINE_SHOWN_H
-#define VITRINE_SHOWN_H
+#ifndef VITRINE_STORE_SHOWN_H
+#define VITRINE_STORE_SHOWN_H
 #include "base/conf.h"
 
 #define SHOWN_SITES "sites"

@@ -230,6 +230,29 @@ site_close(struct ctx *c, const struct site *s)
 }
 
 enum err
+site_withdraw(struct ctx *c, const struct site *s)
+{
+	const char *const names[] = { s->slug, s->second };
+	void *mine = mem_zalloc(c->mem, 0);
+	struct links l = { .c = c };
+
+	TRY(names_check(c, s));
+	TRY(links_open(&l, mine, s->artifact_id));
+	for (size_t i = 0; i < 2; i++)
+		if (names[i] && site_shown(s))
+			TRY(address_drop(&l, site_link_name(c->mem, names[i], !s->unlisted)));
+		else if (names[i])
+			TRY(names_drop(&l, names[i]));
+	for (size_t i = 0; i < s->former_n; i++)
+		if (!str_eq(s->former[i], s->slug))
+			TRY(names_drop(&l, s->former[i]));
+	if (l.moved)
+		TRY(sync_fd(c, l.sites));
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
 site_show(struct ctx *c, const struct site *s)
 {
 	void *mine = mem_zalloc(c->mem, 0);

@@ -37,6 +37,9 @@ void site_unlock(int lock_fd);
 /* The first half of site_show(), to close something before all else: durably removes the addresses
  * of an artifact that isn't shown. */
 enum err site_close(struct ctx *c, const struct site *s);
+/* Durably removes the addresses that the artifact doesn't have any more, and makes none. For a
+ * machine whose trees may not be built yet. */
+enum err site_withdraw(struct ctx *c, const struct site *s);
 /* Makes the links agree with the facts, durably, together with the names in the artifact's
  * directory. Call under the lock, with facts read after it was taken. When it closes, removes the
  * address first; never removes a link to another artifact. Idempotent. */

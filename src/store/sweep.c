@@ -489,5 +489,6 @@ trash_piece(struct ctx *c, struct sweep_at *at)
 	return trash_sweep(c, TRASH_MS, at);
 }
 
-ROUNDS(store, { "temporaries", .piece = temp_sweep }, { "spool", .piece = spool_piece },
-    { "trash", .piece = trash_piece });
+ROUNDS(store, { "temporaries", .piece = temp_sweep, .each = true },
+    { "spool", .piece = spool_piece, .each = true },
+    { "trash", .piece = trash_piece, .each = true });

@@ -191,10 +191,11 @@ like $text, qr/^vitrine_disk_free_bytes [1-9]\d*$/m, 'the disk';
 unlike $text, qr/^vitrine_runner_/m, 'nothing of a runner that never ran';
 my $db = $stack->db;
 $db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_01000000000000000000000000', 'mail', 'x', UNIX_TIMESTAMP() + 999)");
-$db->do("INSERT INTO damage VALUES ('objects/x', 'x', 1, 1)");
-$db->do("INSERT INTO heartbeat VALUES ('runner', 1)");
+$db->do("INSERT INTO damage (subject, why, found_at, checked_at) VALUES ('objects/x', 'x', 1, 1)");
+$db->do("INSERT INTO heartbeat (name, beat_at) VALUES ('runner', 1)");
 is $api->call(GET => '/readyz')->{json}{runner_seen_at}, 1, 'readyz knows of the runner';
-$db->do("INSERT INTO heartbeat VALUES ('runner.jobs', UNIX_TIMESTAMP() - 700), ('runner.mail', UNIX_TIMESTAMP() - 60), ('runner.old', 1)");
+$db->do("INSERT INTO heartbeat (name, beat_at) "
+	. "VALUES ('runner.jobs', UNIX_TIMESTAMP() - 700), ('runner.mail', UNIX_TIMESTAMP() - 60), ('runner.old', 1)");
 is $api->call(GET => '/readyz')->{json}{lanes_late}, 1, 'and of a lane that is missing, for a week';
 my $before = time;
 $stack->runner;

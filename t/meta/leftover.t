@@ -260,8 +260,9 @@ sub rows {
 }
 my $before = rows();
 is join(' ', grep { !@{$before->{$_}} } sort keys %$before),
-	'backup_proof damage mail_tried object_doomed object_due object_stored search_due too_long',
-	'there is something in every table, but bytes that are lost, what a store has, what the runner has seen to, and what took too long';
+	'backup_proof damage mail_tried node node_outbox node_views object_doomed object_due object_stored search_due too_long',
+	'there is something in every table, but bytes that are lost, what a store has, machines, what the runner has seen to, '
+	. 'and what took too long';
 $_->{do}->($_->{world}) for @events;
 runner();
 my $after = rows();

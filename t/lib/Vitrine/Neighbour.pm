@@ -264,7 +264,7 @@ sub seed {
 sub missing {
 	my ($db) = @_;
 	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage search_due too_long schema_migration view_log run_counted
-		job_move object_stored object_due object_doomed));
+		job_move object_stored object_due object_doomed node cluster_active node_outbox node_views));
 	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
 }
 

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/spread.h"
+
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/lease.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "core/round.h"
+#include "db/ids.h"
+#include "store/rounds.h"
+
+#include <time.h>
+
+enum {
+	SILENT_MS = 9500, /* a node hides what it shows 8 s after its last beat began */
+	POLL_MS = 10,
+	KEPT_S = 3600
+};
+
+/* What a transaction has closed; in c->mem. */
+struct closing {
+	const char *ids; /* of rows of node_outbox, as ids_json() writes them */
+	struct closing *next;
+};
+
+const char *
+node_name(const struct ctx *c)
+{
+	return str_eq(c->conf->cluster_node, "-") ? "" : c->conf->cluster_node;
+}
+
+static bool
+is_alone(const struct ctx *c)
+{
+	return !*node_name(c);
+}
+
+/* ---- rows ---- */
+
+enum err
+spread(struct ctx *c, const char *ids, bool closes)
+{
+	struct closing *closing;
+
+	if (is_alone(c))
+		return E_OK;
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO node_outbox (node, id, kind, subject, closes, at)"
+		" SELECT n.name, o.id, o.kind, o.subject, ?, ? FROM " ID_TABLE
+		" STRAIGHT_JOIN outbox o ON o.id = t.id"
+		" STRAIGHT_JOIN node n ON n.name <> ? AND n.left_at IS NULL"
+		" ON DUPLICATE KEY UPDATE closes = node_outbox.closes OR VALUES(closes)"),
+	    ARGS(closes, c->now, ids, node_name(c)), NULL));
+	if (!closes)
+		return E_OK;
+	closing = mem_new(c->mem, struct closing);
+	*closing = (struct closing){ ids, c->closings };
+	c->closings = closing;
+	return E_OK;
+}
+
+enum err
+spread_one(struct ctx *c, const char *outbox_id, bool closes)
+{
+	return is_alone(c) ? E_OK : spread(c, ids_json(c, &outbox_id, 1), closes);
+}
+
+enum err
+spread_more(struct ctx *c, const char *prefix)
+{
+	if (is_alone(c))
+		return E_OK;
+	return db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO node_outbox (node, id, kind, subject, closes, at)"
+		" SELECT n.name, o.id, o.kind, o.subject, FALSE, ? FROM outbox o"
+		" STRAIGHT_JOIN node n ON n.name <> ? AND n.left_at IS NULL"
+		" WHERE o.id LIKE CONCAT(?, '%')"),
+	    ARGS(c->now, node_name(c), prefix), NULL);
+}
+
+enum err
+spread_rest(struct ctx *c)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO node_outbox (node, id, kind, subject, closes, at)"
+		" SELECT n.name, o.id, o.kind, o.subject, FALSE, ? FROM outbox o"
+		" STRAIGHT_JOIN node n ON n.name <> ? AND n.left_at IS NULL"
+		" WHERE o.kind IN ('project', 'deliver')"),
+	    ARGS(c->now, node_name(c)), NULL);
+}
+
+enum err
+spread_again(struct ctx *c, const char *artifact_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO node_outbox (node, id, kind, subject, closes, at)"
+		" VALUES (?, ?, 'project', ?, FALSE, ?)"),
+	    ARGS(node_name(c), id_new(c->mem, "out_"), artifact_id, c->now), NULL);
+}
+
+#define OPEN_ROWS(F, T) \
+	F(T, STR,  last) \
+	F(T, BOOL, open) \
+	F(T, BOOL, whole)
+SHAPE(open_rows, OPEN_ROWS);
+
+enum err
+spread_closed(struct ctx *c, bool first, bool *closed)
+{
+	static char last[64];
+	const char *node = node_name(c);
+	struct open_rows *row;
+
+	if (first)
+		*last = '\0';
+	TRY(db_one(c,
+	    ROWS(open_rows,
+		"SELECT COALESCE((SELECT MAX(id) FROM node_outbox WHERE node = ?), '') AS last,"
+		" EXISTS (SELECT 1 FROM node_outbox"
+		" WHERE node = ? AND (closes OR kind = 'all' OR id <= ?)) AS open,"
+		" EXISTS (SELECT 1 FROM sweep s JOIN node n ON n.name = s.node"
+		" WHERE s.node = ? AND s.name = '" ROUND_PROJECT "' AND NOT s.under_way"
+		" AND s.inner_at = n.joined_at) AS whole"),
+	    ARGS(node, node, last, node), &row));
+	if (first)
+		snprintf(last, sizeof last, "%s", row->last);
+	*closed = row->whole && !row->open && !(first && *last);
+	return E_OK;
+}
+
+/* ---- waiting ---- */
+
+/* True if we have seen no newer beat than this one for so long that the node shows nothing. */
+static bool
+is_silent(const char *node, int64_t beat)
+{
+	struct lease_seen seen;
+
+	return lease_seen(node, &seen) && seen.beat == (uint64_t)beat &&
+	    seen.unseen_ms >= SILENT_MS;
+}
+
+#define NODE_WAITED(F, T) \
+	F(T, STR, name) \
+	F(T, INT, beat)
+SHAPE(node_waited, NODE_WAITED);
+
+/* The beats are read after the commit. A node that beats after it sees what was committed. */
+static enum err
+closing_look(struct ctx *c, const char *ids, bool *open)
+{
+	struct node_waited_list rows;
+
+	TRY(db_all(c,
+	    ROWS(node_waited,
+		"SELECT n.name, CAST(n.beat AS SIGNED) AS beat FROM node n"
+		" WHERE n.left_at IS NULL AND n.name <> ?"
+		" AND EXISTS (SELECT 1 FROM " ID_TABLE
+		" STRAIGHT_JOIN node_outbox o ON o.node = n.name AND o.id = t.id"
+		" WHERE o.closes)"),
+	    ARGS(node_name(c), ids), &rows));
+	*open = false;
+	for (size_t i = 0; i < rows.n; i++)
+		*open |= !is_silent(rows.v[i].name, rows.v[i].beat);
+	return E_OK;
+}
+
+static enum err
+closing_wait(struct ctx *c, const char *ids, int64_t until)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	bool open;
+
+	for (;; nanosleep(&pause, NULL)) {
+		TRY(closing_look(c, ids, &open));
+		if (!open)
+			return E_OK;
+		if (clock_ms() > until)
+			return fail_here(c, "a node doesn't close %s", ids);
+	}
+}
+
+enum err
+spread_wait(struct ctx *c)
+{
+	int64_t until = clock_ms() + SPREAD_PATIENCE_S * 1000;
+	enum err e = E_OK;
+
+	for (; c->closings && !e; c->closings = c->closings->next)
+		e = closing_wait(c, c->closings->ids, until);
+	if (!e)
+		return E_OK;
+	log_line(LOG_LEVEL_WARN, "not closed on each node", "why", ctx_why(c), NULL);
+	return fail(c, E_PENDING, "%s", err_table[E_PENDING].text);
+}
+
+/* ---- nodes that are away ---- */
+
+#define NODE_LATE(F, T) F(T, STR, node)
+SHAPE(node_late, NODE_LATE);
+
+/* Rows of machines that have left. */
+static enum err
+left_drop(struct ctx *c, int64_t limit, int64_t *dropped)
+{
+	return db_exec(c,
+	    EXEC("DELETE FROM node_outbox"
+		 " WHERE node NOT IN (SELECT name FROM node WHERE left_at IS NULL) LIMIT ?"),
+	    ARGS(limit), dropped);
+}
+
+/* Replaces rows of an hour ago by one that has the node project all. A row that has failed says
+ * that the node is there. */
+static enum err
+late_drop(struct ctx *c, const char *node, int64_t limit, int64_t *dropped)
+{
+	TRY(db_begin(c));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO node_outbox (node, id, kind, subject, closes, at)"
+		" VALUES (?, ?, 'all', '', FALSE, ?)"),
+	    ARGS(node, id_new(c->mem, "out_"), c->now), NULL));
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM node_outbox"
+		 " WHERE node = ? AND at < ? AND kind <> 'all' AND due_at = 0 LIMIT ?"),
+	    ARGS(node, c->now - KEPT_S, limit), dropped));
+	return db_commit(c);
+}
+
+static enum err
+late_rows(struct ctx *c, int64_t limit, int64_t *dropped)
+{
+	struct node_late *late;
+	enum err e;
+
+	*dropped = 0;
+	if (is_alone(c))
+		return E_OK;
+	TRY(left_drop(c, limit, dropped));
+	if (*dropped)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(node_late,
+		"SELECT node FROM node_outbox WHERE at < ? AND kind <> 'all' AND due_at = 0"
+		" AND node <> ? ORDER BY at LIMIT 1"),
+	    ARGS(c->now - KEPT_S, node_name(c)), &late));
+	if (!late)
+		return E_OK;
+	e = late_drop(c, late->node, limit, dropped);
+	db_rollback(c);
+	return e;
+}
+
+ROUNDS(spread, { "node_rows", .rows = late_rows });

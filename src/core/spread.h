@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the other machines of a cluster have to show or close. The transaction that changes it
+ * inserts a row of node_outbox for each other node, whose runner carries it out
+ * (runner/project.c). A machine that is alone (setting cluster_node) has no such rows, and nothing
+ * here asks its database. */
+#ifndef VITRINE_SPREAD_H
+#define VITRINE_SPREAD_H
+#include "db/db.h"
+
+/* The node by which rows of one machine are told apart: the setting cluster_node; "" if it is
+ * alone. */
+const char *node_name(const struct ctx *c);
+
+/* Inserts the rows for rows of outbox, of kind project or deliver, that this transaction has
+ * inserted. ids: of those, as ids_json() writes them. closes: spread_wait() waits for them. */
+enum err spread(struct ctx *c, const char *ids, bool closes);
+enum err spread_one(struct ctx *c, const char *outbox_id, bool closes);
+/* For all rows of outbox whose ids begin with prefix and that have none yet. Nobody waits for
+ * them. */
+enum err spread_more(struct ctx *c, const char *prefix);
+/* For all rows of outbox: the machine that was active may not have carried them out. Call in the
+ * transaction that makes this one active. */
+enum err spread_rest(struct ctx *c);
+/* Has this node project an artifact again. */
+enum err spread_again(struct ctx *c, const char *artifact_id);
+
+/* Sets *closed if this node has closed all that must be, so it may show what it has: no closing
+ * waits, no row is left of those that the call with `first` found, and it isn't projecting all
+ * anew. A row that was left when the node ended may have been carried out, but not durably. */
+enum err spread_closed(struct ctx *c, bool first, bool *closed);
+
+/* Waits after the commit until each other node has closed what this context's transactions have
+ * closed, or until its beat has stopped for so long that it shows nothing any more. Fails with
+ * E_PENDING after SPREAD_PATIENCE_S. */
+#define SPREAD_PATIENCE_S 20
+enum err spread_wait(struct ctx *c);
+#endif
