@@ -142,14 +142,21 @@ row_keep(struct lane *l, const struct cluster_active *row)
 	lease_set_epoch((uint64_t)row->epoch);
 }
 
+static enum err
+row_look(struct lane *l, struct ctx *c, struct cluster_active **row)
+{
+	TRY(active_read(c, row));
+	row_keep(l, *row);
+	return E_OK;
+}
+
 /* began: of this turn's committed beat; 0 if there was none. */
 static enum err
 look_around(struct lane *l, struct ctx *c, int64_t began, struct look *out)
 {
 	TRY(view_look(c, &out->view));
 	TRY(nodes_read(c, &out->nodes));
-	TRY(active_read(c, &out->row));
-	row_keep(l, out->row);
+	TRY(row_look(l, c, &out->row));
 	for (size_t i = 0; i < out->nodes.n; i++) {
 		const struct node *n = &out->nodes.v[i];
 
@@ -347,6 +354,9 @@ turn(struct lane *l, struct ctx *c)
 	stall_forgive(l);
 	TRY(db_connect(c));
 	if (l->known && lease_now_ms() - l->tried_ms >= BEAT_MS) {
+		/* The beat may take seconds, after which a row that is new now would count as new
+		 * then. */
+		TRY(row_look(l, c, &k.row));
 		TRY(beat(l, c));
 		began = l->beat_ms;
 		stall_forgive(l);
