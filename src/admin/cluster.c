@@ -230,6 +230,7 @@ cmd_leave(struct cmd_call *call)
 	if (!own && !str_eq(h->role, "lost"))
 		return fail(c, E_CONFLICT, "%s runs: vitrinectl cluster leave there", name);
 	TRY(db_exec1(c, EXEC("UPDATE node SET left_at = ? WHERE name = ?"), ARGS(c->now, name)));
+	TRY(db_exec(c, EXEC("DELETE FROM node_outbox WHERE node = ?"), ARGS(name), NULL));
 	printf("%s has left\n", name);
 	if (own)
 		puts("next: stop its service and MariaDB, or remove cluster_node and the file of "

@@ -10,6 +10,12 @@ enum { BEAT_LATE_MS = 5000, LAG_LATE_MS = 30000, CLOCK_APART_MS = 2000 };
 
 SHAPE_DEFINE(node_health, NODE_HEALTH);
 
+#define NODE_WAITS(F, T) \
+	F(T, STR, node) \
+	F(T, INT, n) \
+	F(T, INT, since)
+SHAPE(node_waits, NODE_WAITS);
+
 static const char *
 role_of(const struct node *n, const struct cluster_active *row, const struct lease_seen *seen,
     bool own)
@@ -50,22 +56,37 @@ trouble_of(void *mem, const struct node_health *h)
 		return mem_printf(mem, "its clock is %s %s",
 		    str_took(mem, ahead ? h->ahead_ms : -h->ahead_ms), ahead ? "ahead" : "behind");
 	return h->lag_ms > LAG_LATE_MS
-	    ? mem_printf(mem, "doesn't show changes since %s", str_took(mem, h->lag_ms))
+	    ? mem_printf(mem, "has had changes to show for %s", str_took(mem, h->lag_ms))
 	    : NULL;
+}
+
+static const struct node_waits *
+waits_find(const struct node_waits_list *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i].node, name))
+			return &all->v[i];
+	return NULL;
 }
 
 enum err
 nodes_health(struct ctx *c, const struct view *v, struct node_health_list *out, bool *active)
 {
 	struct node_list nodes;
+	struct node_waits_list waits;
 	struct cluster_active *row;
 
 	TRY(nodes_read(c, &nodes));
 	TRY(active_read(c, &row));
+	TRY(db_all(c,
+	    ROWS(node_waits,
+		"SELECT node, COUNT(*) AS n, MIN(at) AS since FROM node_outbox GROUP BY node"),
+	    NOARGS, &waits));
 	*out = (struct node_health_list){ .v = mem_array(c->mem, struct node_health, nodes.n + 1) };
 	*active = false;
 	for (size_t i = 0; i < nodes.n; i++) {
 		const struct node *n = &nodes.v[i];
+		const struct node_waits *w = waits_find(&waits, n->name);
 		struct node_health *h = &out->v[out->n];
 		bool own = str_eq(n->name, c->conf->cluster_node);
 		struct lease_seen seen = { .unseen_ms = UNSEEN_WARM_MS };
@@ -79,6 +100,8 @@ nodes_health(struct ctx *c, const struct view *v, struct node_health_list *out, 
 			    : known    ? seen.unseen_ms
 				       : -1,
 			.ahead_ms = own ? 0 : seen.ahead_ms,
+			.outbox = w ? w->n : 0,
+			.lag_ms = w && w->since < c->now ? (c->now - w->since) * 1000 : 0,
 			.wsrep = wsrep_of(v, n->name, own) };
 		h->trouble = trouble_of(c->mem, h);
 		*active |= str_eq(h->role, "active");
