@@ -748,7 +748,7 @@ $sum{$_->{sql} =~ s/'[^']*'|\d+/?/gr} += $_->{examined} for @idle;
 is join("\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep {
 	$sum{$_} > ROWS
 		+ (/ w\.subdomain > | u\.kind = \? AND u\.id > | n\.near = \? AND n\.word > |JSON_TABLE/
-			|| /FROM (?:search_space|data_table) WHERE no > / ? 5_000 : 0);
+			|| /FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
 } sort keys %sum), '', '... not in many statements either';
 
 # ---- that it would be seen
