@@ -20,8 +20,8 @@
 
 enum { FOLDERS = 256, HOUR_S = 3600, HOURS = 48, AGES = HOURS + 400, BLOCK = 512 };
 
-/* What the first walk has found, in data_dir/keep, since each minute may have a runner of its own.
- * If it is lost or of another walk, the round begins anew. */
+/* Findings of the first walk, in data_dir/keep, since each minute may have a runner of its own. If
+ * the file is lost or of another walk, the round begins anew. */
 struct counted {
 	int64_t next;          /* folder; the second walk begins at FOLDERS */
 	int64_t bytes;         /* of all objects */

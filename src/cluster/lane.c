@@ -39,7 +39,7 @@ struct lane {
 	enum err failed;
 };
 
-/* What a turn has read. */
+/* Rows and view, as a turn has read them. */
 struct look {
 	struct view view;
 	struct node_list nodes;
@@ -179,7 +179,7 @@ role_tell(const struct lane *l, const char *event)
 	log_line(LOG_LEVEL_INFO, event, "node", l->me, "epoch", epoch, NULL);
 }
 
-/* What others have closed while this machine showed nothing was committed before these beats. */
+/* Others committed their closings before these beats, if this machine showed nothing then. */
 static enum err
 show_again(struct lane *l, struct ctx *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the local MariaDB says of the group that its rows are replicated in (Galera). */
+ * The group of servers that share the rows (Galera), as the local MariaDB sees it. */
 #ifndef VITRINE_CLUSTER_VIEW_H
 #define VITRINE_CLUSTER_VIEW_H
 #include "db/db.h"

@@ -19,7 +19,7 @@ enum {
 	KEPT_S = 3600
 };
 
-/* What a transaction has closed; in c->mem. */
+/* Closings of a transaction; in c->mem. */
 struct closing {
 	const char *ids; /* of rows of node_outbox, as ids_json() writes them */
 	struct closing *next;

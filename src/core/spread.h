@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the other machines of a cluster have to show or close. The transaction that changes it
+ * Work for the other machines of a cluster: pages to show or close. The transaction that changes it
  * inserts a row of node_outbox for each other node, whose runner carries it out
  * (runner/project.c). A machine that is alone (setting cluster_node) has no such rows, and nothing
  * here asks its database. */

@@ -40,7 +40,7 @@ struct s3_call {
  * process keeps connections for later calls. E_INTERNAL only if the key can't be read. */
 enum err s3_calls(struct ctx *c, struct s3, struct s3_call *calls, size_t n);
 
-/* What this process has asked of stores. */
+/* Requests of this process to stores. */
 struct s3_counts {
 	uint64_t puts, gets, others;
 	uint64_t failed; /* of these */

@@ -238,7 +238,7 @@ print_store(struct buf *b, enum pool which)
 		    (unsigned long long)pool_sum(which, store + methods[i].at));
 }
 
-/* What the pools asked of store_url. */
+/* Requests of the pools to store_url. */
 static void
 print_stores(struct buf *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What nginx serves without a worker is in the folders sites and deliveries of data_dir. A machine
+ * nginx serves the folders sites and deliveries of data_dir without a worker. A machine
  * of a cluster that may show nothing (LEASE_HIDDEN) has them under other names, so that nginx finds
  * nothing, while changes go on there. */
 #ifndef VITRINE_STORE_SHOWN_H
