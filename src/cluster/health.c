@@ -3,7 +3,6 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "core/spread.h"
 
 #include <stdlib.h>
 
@@ -104,8 +103,6 @@ nodes_health(struct ctx *c, const struct view *v, struct node_health_list *out, 
 			.outbox = w ? w->n : 0,
 			.lag_ms = w && w->since < c->now ? (c->now - w->since) * 1000 : 0,
 			.wsrep = wsrep_of(v, n->name, own) };
-		TRY(spread_left(c, n->name, &h->outbox, &h->lag_ms));
-		h->lag_ms *= 1000;
 		h->trouble = trouble_of(c->mem, h);
 		*active |= str_eq(h->role, "active");
 		out->n++;

@@ -94,26 +94,6 @@ spread_rest(struct ctx *c)
 	    ARGS(c->now, node_name(c)), NULL);
 }
 
-#define ROWS_LEFT(F, T) \
-	F(T, INT, n) \
-	F(T, INT, since)
-SHAPE(rows_left, ROWS_LEFT);
-
-enum err
-spread_left(struct ctx *c, const char *node, int64_t *rows, int64_t *age_s)
-{
-	struct rows_left *row;
-
-	TRY(db_one(c,
-	    ROWS(rows_left,
-		"SELECT COUNT(*) AS n, COALESCE(MIN(at), 0) AS since FROM node_outbox"
-		" WHERE node = ?"),
-	    ARGS(node), &row));
-	*rows = row->n;
-	*age_s = row->n && row->since < c->now ? c->now - row->since : 0;
-	return E_OK;
-}
-
 enum err
 spread_again(struct ctx *c, const char *artifact_id)
 {

@@ -21,8 +21,6 @@ enum err spread_more(struct ctx *c, const char *prefix);
 /* For all rows of outbox: the machine that was active may not have carried them out. Call in the
  * transaction that makes this one active. */
 enum err spread_rest(struct ctx *c);
-/* How many rows a node has, and how old the oldest is by the clock of this machine; 0: none. */
-enum err spread_left(struct ctx *c, const char *node, int64_t *rows, int64_t *age_s);
 /* Has this node project an artifact again. */
 enum err spread_again(struct ctx *c, const char *artifact_id);
 
