@@ -22,6 +22,8 @@ sub begin {
 sub start {
 	my ($s, $tls) = @_;
 	$s->{pid} = fork // die;
+	# A connection whose other end was lost has a process that waits for ever, and ends with the group.
+	POSIX::setpgid($s->{pid}, $s->{pid});
 	# The port is the server's alone, so that nothing listens when it is stopped.
 	if ($s->{pid}) { delete $s->{listen}; return $s }
 	$SIG{CHLD} = 'IGNORE';
@@ -62,7 +64,7 @@ sub stop {
 	my ($s) = @_;
 	return if $s->{owner} != $$ || !$s->{pid};
 	local $?;
-	kill 'KILL', $s->{pid};
+	kill 'KILL', -$s->{pid}, $s->{pid};
 	waitpid $s->{pid}, 0;
 	delete $s->{pid};
 }
