@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A machine of a cluster (src/cluster) has a role until its lease is over. The lane `cluster` writes
- * both to the file `lease` in data_dir, which all other processes map, so a look at it is one load.
- * Times are milliseconds of CLOCK_BOOTTIME, which goes on while a machine sleeps and which nobody
- * can set. After a boot nothing in the file counts. Without cluster_node there is no file, and this
- * machine is alone. */
+ * A machine of a cluster (src/cluster) has a role until its lease is over. The lane `cluster`
+ * writes both to the file `lease` in data_dir, which all other processes map, so a look at it is
+ * one load. Times are milliseconds of CLOCK_BOOTTIME, which goes on while a machine sleeps and
+ * which nobody can set. After a boot nothing in the file counts. Without cluster_node there is no
+ * file, and this machine is alone. */
 #ifndef VITRINE_LEASE_H
 #define VITRINE_LEASE_H
 #include "base/conf.h"

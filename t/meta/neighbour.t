@@ -736,20 +736,26 @@ for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_
 ok $run->{trash}{removed}, 'and the trash was emptied';
 is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'measure'"), 0, 'what was due was measured';
 cheap('a run of the runner');
-# A pass on a loaded machine may leave a part to the next.
-$stack->runner;
-statements();
-($status) = $stack->runner;
-my @idle = statements();
-cheap('and one with nothing to do', @idle);
 # A round that pages through what there is has cheap statements, but many. Those that begin once a day may, so far a pass.
-my %sum;
-$sum{$_->{sql} =~ s/'[^']*'|\d+/?/gr} += $_->{examined} for @idle;
-is join("\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep {
-	$sum{$_} > ROWS
-		+ (/ w\.subdomain > | u\.kind = \? AND u\.id > | n\.near = \? AND n\.word > |JSON_TABLE/
-			|| /FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
-} sort keys %sum), '', '... not in many statements either';
+sub many {
+	my %sum;
+	$sum{$_->{sql} =~ s/'[^']*'|\d+/?/gr} += $_->{examined} for @_;
+	return join "\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep {
+		$sum{$_} > ROWS
+			+ (/ w\.subdomain > | u\.kind = \? AND u\.id > | n\.near = \? AND n\.word > |JSON_TABLE/
+				|| /FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
+	} sort keys %sum;
+}
+# A pass on a loaded machine leaves a part to the next ones.
+my @idle;
+for (1 .. 6) {
+	statements();
+	($status) = $stack->runner;
+	@idle = statements();
+	last if !many(@idle);
+}
+cheap('and one with nothing to do', @idle);
+is many(@idle), '', '... not in many statements either';
 
 # ---- that it would be seen
 
