@@ -5,12 +5,13 @@
 #include "archive/health.h"
 #include "base/conf.h"
 #include "base/lease.h"
+#include "base/local.h"
 #include "base/str.h"
-#include "bucket/compare.h"
-#include "cluster/health.h"
 #include "base/strength.h"
+#include "bucket/compare.h"
 #include "care/ahead.h"
 #include "care/damage.h"
+#include "cluster/health.h"
 #include "core/mail.h"
 #include "core/round.h"
 #include "core/state.h"
@@ -23,10 +24,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static void
@@ -42,15 +41,11 @@ doctor_finding(struct cmd_call *call, bool good, const char *what, const char *m
 static bool
 socket_answers(const char *path)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool good;
+	int fd = local_connect(path, 0);
 
-	snprintf(addr.sun_path, sizeof addr.sun_path, "%s", path);
-	good = fd >= 0 && connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0;
 	if (fd >= 0)
 		close(fd);
-	return good;
+	return fd >= 0;
 }
 
 static bool

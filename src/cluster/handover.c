@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/handover.h"
 
+#include "base/local.h"
 #include "base/log.h"
 #include "cluster/view.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static enum err
@@ -46,19 +46,6 @@ time_over(int signal)
 	_exit(answered ? HANDOVER_STUCK : HANDOVER_SILENT);
 }
 
-static int
-connect_to(const struct conf *conf)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	snprintf(at.sun_path, sizeof at.sun_path, "%s", conf->db_socket);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
 void
 hand_over_alone(const struct conf *conf)
 {
@@ -70,7 +57,7 @@ hand_over_alone(const struct conf *conf)
 
 	signal(SIGALRM, time_over);
 	alarm(HANDOVER_MS / 1000);
-	if ((fd = connect_to(conf)) < 0)
+	if ((fd = local_connect(conf->db_socket, SOCK_NONBLOCK)) < 0)
 		_exit(errno == EAGAIN ? HANDOVER_SILENT : HANDOVER_ABSENT);
 	close(fd);
 	c = ctx_begin(conf, db_new(mem, own ? own : conf, HANDOVER_MS / 1000));
@@ -91,7 +78,7 @@ mariadb_kill(const struct conf *conf)
 {
 	struct ucred who;
 	socklen_t n = sizeof who;
-	int fd = connect_to(conf);
+	int fd = local_connect(conf->db_socket, SOCK_NONBLOCK);
 	bool good;
 
 	if (fd < 0)

@@ -2,10 +2,10 @@
 #include "cluster/well.h"
 
 #include "base/buf.h"
+#include "base/local.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* Replaces the last one's bytes. */
@@ -42,20 +42,17 @@ pool_works(const char *path)
 	enum { BEGIN = 1, PARAMS = 4, STDIN = 5, STDOUT = 6 };
 	static const char params[] = "\x0e\x03REQUEST_METHODGET\x0b\x08REQUEST_URI/healthz";
 	const uint8_t begin[8] = { 0, 1 };
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	void *mine = mem_root("well");
 	struct buf b = BUF(mine);
 	uint8_t head[8] = { 0 };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = local_connect(path, 0);
 	bool good;
 
-	snprintf(at.sun_path, sizeof at.sun_path, "%s", path);
 	record(&b, BEGIN, begin, sizeof begin);
 	record(&b, PARAMS, params, sizeof params - 1);
 	record(&b, PARAMS, "", 0);
 	record(&b, STDIN, "", 0);
-	good = fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
-	    write(fd, b.s, b.n) == (ssize_t)b.n &&
+	good = fd >= 0 && write(fd, b.s, b.n) == (ssize_t)b.n &&
 	    recv(fd, head, sizeof head, MSG_WAITALL) == (ssize_t)sizeof head && head[1] == STDOUT;
 	if (fd >= 0)
 		close(fd);

@@ -16,6 +16,8 @@
 enum {
 	SILENT_MS = 9500, /* a node hides what it shows 8 s after its last beat began */
 	POLL_MS = 10,
+	QUICK_MS = 1000, /* then a machine may be lost, and the beats are read less often */
+	SLOW_POLL_MS = 200,
 	KEPT_S = 3600
 };
 
@@ -174,15 +176,19 @@ closing_look(struct ctx *c, const char *ids, bool *open)
 static enum err
 closing_wait(struct ctx *c, const char *ids, int64_t until)
 {
-	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	int64_t quick_until = clock_ms() + QUICK_MS;
 	bool open;
 
-	for (;; nanosleep(&pause, NULL)) {
+	for (;;) {
+		int64_t now = clock_ms(),
+			pause_ms = now < quick_until ? POLL_MS : SLOW_POLL_MS;
+
 		TRY(closing_look(c, ids, &open));
 		if (!open)
 			return E_OK;
-		if (clock_ms() > until)
+		if (now > until)
 			return fail_here(c, "a node doesn't close %s", ids);
+		nanosleep(&(struct timespec){ .tv_nsec = pause_ms * 1000000 }, NULL);
 	}
 }
 
