@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The meaning of MariaDB's error codes for whoever ran the statement. */
+ * MariaDB's error codes, and what the caller of a statement should do about each. */
 #ifndef VITRINE_FAILURE_H
 #define VITRINE_FAILURE_H
 #include "base/ctx.h"

@@ -47,7 +47,7 @@ sub busy {
 	return $n;
 }
 sub until_busy { my ($s, $stack, $least) = @_; for (1 .. 1200) { return 1 if $s->busy($stack) >= $least; sleep 0.05 } return 0 }
-# Whoever is turned away has a worker for a moment, too: of many looks the one that found fewest tells how many are kept.
+# The fewest that many looks find are those who keep a worker: a caller who is turned away has one for a moment, too.
 sub least_busy { my ($s, $stack) = @_; return (sort { $a <=> $b } map { sleep 0.02; $s->busy($stack) } 1 .. 100)[0] }
 
 # Also what the requests left behind, so that the next ones are seen to begin.
