@@ -62,7 +62,7 @@ sub copied {
 if ($want{upload}) {
 	my $all = watch();
 	my (@ours, @copies, @digests, %cpu, $bare);
-	my $turns = $ENV{BENCH_TURNS} // 5;
+	my $turns = $ENV{BENCH_TURNS} // 4;
 	for (1 .. $turns) {
 		fresh(0);
 		my ($url, $from) = (started(), watch());

@@ -210,19 +210,19 @@ sub viewer_cookie {
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
 
-# True if more turns would tell no more: the middle half of at least four ratios lies within eight percent.
+# True if more turns would tell no more: the middle half of at least three ratios lies within eight percent.
 sub settled {
 	my @sorted = sort { $a <=> $b } @_;
-	return @sorted >= 4 && $sorted[@sorted * 3 / 4] - $sorted[@sorted / 4] <= 0.08 * $sorted[@sorted / 2];
+	return @sorted >= 3 && $sorted[@sorted * 3 / 4] - $sorted[@sorted / 4] <= 0.08 * $sorted[@sorted / 2];
 }
 
-# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of four to six (BENCH_TURNS),
+# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of three or four (BENCH_TURNS),
 # each of neighbours in time. Each says how many a second, how many, and the ms of processor that it took beside the stack's.
 sub by_turns {
 	my ($what, @do) = @_;
 	my (@pairs, @sum);
 	my $all = watch();
-	for my $turn (1 .. $ENV{BENCH_TURNS} // 6) {
+	for my $turn (1 .. $ENV{BENCH_TURNS} // 4) {
 		for my $who (0, 1) {
 			my $from = watch();
 			my ($rate, $n, $own) = $do[$who]->($turn);
