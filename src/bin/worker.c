@@ -11,6 +11,7 @@
 #include "db/schema.h"
 #include "http/server.h"
 #include "http/share.h"
+#include "http/upgrade.h"
 #include "store/object.h"
 
 #include <errno.h>
@@ -35,8 +36,10 @@ worker_confinable(void)
 	return means.seccomp;
 }
 
+enum { RUN, CHECK, CHECK_SQL };
+
 static int
-worker_start(void *mem, bool check_sql)
+worker_start(void *mem, int what)
 {
 	const struct conf *conf = conf_again();
 	const char *why;
@@ -62,12 +65,12 @@ worker_start(void *mem, bool check_sql)
 		ctx_end(c);
 		return 69;
 	}
-	wrong = check_sql ? db_check(c) : 0;
+	wrong = what == CHECK_SQL ? db_check(c) : 0;
 	/* The parent keeps no connection: each child opens its own. */
 	mem_free(c->db);
 	ctx_end(c);
-	if (check_sql)
-		return wrong != 0;
+	if (what != RUN)
+		return wrong != 0 || !worker_confinable();
 	if (!seal_hold(mem, conf, &why)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", why, NULL);
 		return 73;
@@ -80,19 +83,20 @@ main(int argc, char **argv)
 {
 	static const struct option options[] = { { "config", required_argument, NULL, 'c' },
 		{ "routes", no_argument, NULL, 'r' }, { "openapi", no_argument, NULL, 'o' },
-		{ "check-sql", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
-	bool check_sql = false;
+		{ "check-sql", no_argument, NULL, 's' },
+		{ "check", no_argument, NULL, 'k' }, { NULL, 0, NULL, 0 } };
 	const char *path = NULL;
 	void *mem;
-	int opt, print = 0, status;
+	int opt, print = 0, what = RUN, status;
 
+	upgrade_begin(argv);
 	routes_check();
 	tools_check();
 	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
 		if (opt == 'c')
 			path = optarg;
-		else if (opt == 's')
-			check_sql = true;
+		else if (opt == 's' || opt == 'k')
+			what = opt == 's' ? CHECK_SQL : CHECK;
 		else if (opt == 'r' || opt == 'o')
 			print = opt;
 		else
@@ -104,7 +108,7 @@ main(int argc, char **argv)
 		routes_print();
 	else if (print)
 		openapi_print();
-	status = print ? 0 : worker_start(mem, check_sql);
+	status = print ? 0 : worker_start(mem, what);
 	mem_free(mem);
 	return status;
 }

@@ -13,14 +13,14 @@
 
 enum { WINDOW_MS = 200, RETRY_MS = 1000 };
 
-/* Counts notes. It is readable while there are some. */
-static int notes = -1;
+int indexer_notes = -1;
 
 bool
 indexer_open(void)
 {
-	notes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return notes >= 0;
+	if (indexer_notes < 0)
+		indexer_notes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return indexer_notes >= 0;
 }
 
 void
@@ -28,7 +28,7 @@ indexer_note(void)
 {
 	const uint64_t one = 1;
 
-	(void)!write(notes, &one, sizeof one);
+	(void)!write(indexer_notes, &one, sizeof one);
 }
 
 /* Logs the first of several failures in a row. */
@@ -70,7 +70,7 @@ indexer_run(const struct conf *conf)
 		failed = changes_index(conf, db, failed, &more) != E_OK;
 		child_wait(-1, more ? 0 : window_left(began));
 		if (!more)
-			child_wait(notes, failed ? RETRY_MS : -1);
-		(void)!read(notes, &n, sizeof n);
+			child_wait(indexer_notes, failed ? RETRY_MS : -1);
+		(void)!read(indexer_notes, &n, sizeof n);
 	}
 }

@@ -6,7 +6,9 @@
 #define VITRINE_INDEXER_H
 #include "base/conf.h"
 
-bool indexer_open(void); /* called by the parent before it forks */
+/* An eventfd that counts notes. */
+extern int indexer_notes;
+bool indexer_open(void); /* called by the parent before it forks, unless it was handed one */
 void indexer_note(void); /* called by a worker after a commit; never waits */
 /* Indexes what is due, then what notes announce. Runs until a signal ends the process. */
 void indexer_run(const struct conf *conf);

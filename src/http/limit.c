@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SHARDS = 64, SLOTS = 1024, PLACES = 64, MAGIC = 0x56544c32 };
@@ -29,23 +30,33 @@ struct limits {
 
 struct limits *server_limits;
 
-struct limits *
-limits_open(const char *path, const char **why)
+static struct limits *
+limits_map(const char *path, const char **why)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	struct limits *l = MAP_FAILED;
+
+	if (fd >= 0 && !ftruncate(fd, sizeof *l))
+		l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	*why = l == MAP_FAILED ? strerror(errno) : "";
+	if (fd >= 0)
+		close(fd);
+	return l == MAP_FAILED ? NULL : l;
+}
+
+static bool
+limits_known(const struct limits *l)
+{
+	return l->magic == MAGIC && l->shards == SHARDS;
+}
+
+static void
+limits_set_up(struct limits *l)
+{
 	pthread_mutexattr_t attr;
 	long half;
 
-	if (fd < 0 || ftruncate(fd, sizeof *l) ||
-	    (l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED) {
-		*why = strerror(errno);
-		if (fd >= 0)
-			close(fd);
-		return NULL;
-	}
-	close(fd);
-	if (l->magic != MAGIC || l->shards != SHARDS)
+	if (!limits_known(l))
 		memset(l, 0, sizeof *l);
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
@@ -62,6 +73,36 @@ limits_open(const char *path, const char **why)
 	l->places = half < 1 ? 1 : half > PLACES ? PLACES : (int)half;
 	l->magic = MAGIC;
 	l->shards = SHARDS;
+}
+
+/* True if a file of another format, or none, is there. */
+static bool
+limits_strange(const char *path)
+{
+	struct limits *l = mem_new(NULL, struct limits);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat is;
+	bool same = fd >= 0 && !fstat(fd, &is) && is.st_size == sizeof *l &&
+	    read(fd, l, offsetof(struct limits, places)) > 0 && limits_known(l);
+
+	if (fd >= 0)
+		close(fd);
+	mem_free(l);
+	return !same;
+}
+
+struct limits *
+limits_open(const char *path, bool in_use, const char **why)
+{
+	bool kept = in_use && !limits_strange(path);
+	struct limits *l;
+
+	/* Not truncated, because others map it. */
+	if (in_use && !kept)
+		unlink(path);
+	l = limits_map(path, why);
+	if (l && !kept)
+		limits_set_up(l);
 	return l;
 }
 

@@ -10,8 +10,9 @@ struct limits;
 /* Returns the number by which limits know a key; never 0. */
 uint64_t limit_hash(const char *key);
 /* Maps path, which is made if missing. The parent calls it once before it forks. Returns NULL with
- * *why on failure. */
-struct limits *limits_open(const char *path, const char **why);
+ * *why on failure. in_use: processes of another program map it; if its format is another one, they
+ * keep it, and a new file takes its place. */
+struct limits *limits_open(const char *path, bool in_use, const char **why);
 extern struct limits *server_limits; /* opened by the parent for all workers */
 /* Counts one in key's current window of window_s seconds, of at most max. Returns false if none is
  * left. *left and *reset_s (seconds) describe the window afterwards. */

@@ -21,13 +21,16 @@ struct note {
 };
 _Static_assert(sizeof(struct note) <= PIPE_BUF, "a note is written whole or not at all");
 
-static int ends[2] = { -1, -1 };
+int packer_ends[2] = { -1, -1 };
 
 bool
 packer_open(void)
 {
+	if (packer_ends[0] >= 0)
+		return true;
 	/* A worker must not wait here. If the pipe is full, the runner packs the site. */
-	return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0;
+	return pipe2(packer_ends, O_CLOEXEC) == 0 &&
+	    fcntl(packer_ends[1], F_SETFL, O_NONBLOCK) == 0;
 }
 
 void
@@ -39,7 +42,7 @@ packer_note(const struct effect *e)
 		return;
 	snprintf(note.artifact_id, ID_ROOM, "%s", e->artifact_id);
 	snprintf(note.outbox_id, ID_ROOM, "%s", e->outbox_id);
-	(void)!write(ends[1], &note, sizeof note);
+	(void)!write(packer_ends[1], &note, sizeof note);
 }
 
 /* Packs the first note's artifact for all its notes, because packing uses the live version. */
@@ -118,12 +121,12 @@ packer_run(const struct conf *conf)
 	ssize_t n;
 
 	db_quiet(db);
-	close(ends[1]);
+	close(packer_ends[1]);
 	confine(conf);
 	do {
-		child_wait(ends[0], -1);
+		child_wait(packer_ends[0], -1);
 		child_wait(-1, SETTLE_MS);
-		n = read(ends[0], notes, NOTES * sizeof *notes);
+		n = read(packer_ends[0], notes, NOTES * sizeof *notes);
 		if (n > 0)
 			notes_carry_out(conf, db, notes, (size_t)n / sizeof *notes);
 	} while (n > 0);

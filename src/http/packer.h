@@ -8,7 +8,9 @@
 #include "base/conf.h"
 #include "base/ctx.h"
 
-bool packer_open(void);                   /* called by the parent before it forks */
+/* The notes' pipe: for reading, for writing. */
+extern int packer_ends[2];
+bool packer_open(void); /* called by the parent before it forks, unless it was handed a pipe */
 void packer_note(const struct effect *);  /* called by a worker after its reply; never waits */
 /* Returns when no process is left that could write notes. */
 void packer_run(const struct conf *conf);

@@ -13,6 +13,7 @@
 #include "http/metrics.h"
 #include "http/packer.h"
 #include "http/share.h"
+#include "http/upgrade.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,10 +57,11 @@ struct server {
 	int locks[SOCKETS + 1]; /* of the sockets, the last for metrics; -1: none */
 	struct {
 		int fd;
-		const char *path; /* as bound: a reload doesn't change it */
+		const char *path; /* as bound: neither a reload nor an upgrade changes it */
 	} door[SOCKETS];
 	struct shelf shelf[POOLS];
 	struct child child[KINDS][POOL_SLOTS];
+	pid_t checker; /* tries a new program */
 	bool draining;
 };
 
@@ -294,12 +296,100 @@ metrics_answer(struct server *s)
 	mem_free(mem);
 }
 
+/* ---- another program ---- */
+
+enum { HANDED = 2 * SOCKETS + 2 + 2 * POOLS + 3 };
+
+static void
+handed_all(struct server *s, struct handed out[HANDED])
+{
+	const struct handed all[HANDED] = { { "quick", &s->door[QUICK].fd },
+		{ "quick.lock", &s->locks[QUICK] }, { "quick.put", &s->shelf[QUICK].put },
+		{ "quick.take", &s->shelf[QUICK].take }, { "slow", &s->door[SLOW].fd },
+		{ "slow.lock", &s->locks[SLOW] }, { "slow.put", &s->shelf[SLOW].put },
+		{ "slow.take", &s->shelf[SLOW].take }, { "line", &s->door[LINE].fd },
+		{ "line.lock", &s->locks[LINE] }, { "metrics", &s->metrics_fd },
+		{ "metrics.lock", &s->locks[SOCKETS] }, { "packer.read", &packer_ends[0] },
+		{ "packer.write", &packer_ends[1] }, { "indexer", &indexer_notes } };
+
+	memcpy(out, all, sizeof all);
+}
+
+/* "quick.0.1234,slow.3.1240": kind, slot, process id. */
+static const char *
+children_write(void *owner, const struct server *s)
+{
+	struct buf b = BUF(owner);
+
+	for (int kind = 0; kind < KINDS; kind++)
+		for (int i = 0; i < POOL_SLOTS; i++)
+			if (s->child[kind][i].pid)
+				buf_fmt(&b, "%s%s.%d.%d", b.n ? "," : "", kind_names[kind], i,
+				    (int)s->child[kind][i].pid);
+	return buf_done(&b);
+}
+
+/* Takes the former program's children and tells them to stop. A kind that is no more has no place,
+ * and isn't replaced. */
+static void
+children_take(struct server *s, const char *note)
+{
+	char *text = mem_strdup(NULL, note), *rest = text, *one;
+	int64_t now = clock_ms();
+
+	while ((one = str_split(&rest, ','))) {
+		char kind[16];
+		int slot, pid;
+
+		if (sscanf(one, "%15[a-z].%d.%d", kind, &slot, &pid) != 3)
+			continue;
+		for (int k = 0; k < KINDS && slot >= 0 && slot < POOL_SLOTS; k++)
+			if (str_eq(kind, kind_names[k]))
+				s->child[k][slot] = (struct child){
+					.pid = pid, .told = true, .started_ms = now };
+		kill(pid, SIGTERM);
+	}
+	mem_free(text);
+}
+
+static void
+upgrade_refused(const char *why)
+{
+	log_line(LOG_LEVEL_WARN, "upgrade refused: the old program goes on", "why", why, NULL);
+	sd_notify(0, "READY=1");
+}
+
+static void
+checker_ended(struct server *s, int status)
+{
+	struct handed all[HANDED];
+
+	s->checker = 0;
+	if (s->draining)
+		return;
+	if (status) {
+		upgrade_refused("the new program can't start, as it says above");
+		return;
+	}
+	log_line(LOG_LEVEL_INFO, "upgrading", NULL);
+	handed_all(s, all);
+	upgrade_go(all, HANDED, children_write(s, s));
+	upgrade_refused(strerror(errno));
+}
+
 static void
 server_reload(struct server *s, const struct conf *(*fresh)(void))
 {
-	const struct conf *conf = fresh();
+	const struct conf *conf;
 
+	if (s->checker)
+		return;
 	sd_notify(0, "RELOADING=1");
+	if (upgrade_due()) {
+		s->checker = upgrade_check();
+		return;
+	}
+	conf = fresh();
 	if (conf)
 		s->conf = conf;
 	log_line(LOG_LEVEL_INFO,
@@ -324,7 +414,10 @@ signals_read(struct server *s, const struct conf *(*fresh)(void))
 			server_reload(s, fresh);
 	}
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		child_reap(s, pid, status);
+		if (pid == s->checker)
+			checker_ended(s, status);
+		else
+			child_reap(s, pid, status);
 }
 
 static void
@@ -346,6 +439,8 @@ server_drain(struct server *s)
 		signals_read(s, NULL);
 	}
 	children_signal(s, SIGKILL);
+	if (s->checker > 0)
+		kill(s->checker, SIGKILL);
 	while (wait(NULL) > 0)
 		;
 }
@@ -386,38 +481,67 @@ start_refused(const char *what, const char *why)
 	return false;
 }
 
-/* Opens the sockets first, so that a second pool can't reset the limits of a running one. */
+/* The name that a socket was bound to by the program that handed it. */
+static const char *
+bound_path(void *owner, int fd)
+{
+	struct sockaddr_un addr = { 0 };
+	socklen_t n = sizeof addr;
+
+	return getsockname(fd, (struct sockaddr *)&addr, &n)
+	    ? ""
+	    : mem_strndup(owner, addr.sun_path, sizeof addr.sun_path);
+}
+
 static bool
-server_open(struct server *s)
+sockets_open(struct server *s)
 {
 	const struct conf *conf = s->conf;
 	const char *const paths[SOCKETS] = { conf->socket, conf->slow_socket,
-		conf->line_socket },
-			  *why = "";
+		conf->line_socket };
 
-	s->metrics_fd = -1;
-	memset(s->locks, -1, sizeof s->locks);
 	for (int which = 0; which < SOCKETS; which++) {
 		s->door[which].path = paths[which];
-		if (!socket_open(paths[which], &s->locks[which], &s->door[which].fd))
+		if (s->door[which].fd >= 0)
+			s->door[which].path = bound_path(s, s->door[which].fd);
+		else if (!socket_open(paths[which], &s->locks[which], &s->door[which].fd))
 			return start_refused(paths[which], strerror(errno));
 	}
-	if (!str_eq(conf->metrics_socket, "-") &&
+	if (s->metrics_fd < 0 && !str_eq(conf->metrics_socket, "-") &&
 	    !socket_open(conf->metrics_socket, &s->locks[SOCKETS], &s->metrics_fd))
 		return start_refused(conf->metrics_socket, strerror(errno));
+	return true;
+}
+
+/* Opens the sockets first, so that a second pool can't reset the limits of a running one. Takes
+ * what a former program hands over. */
+static bool
+server_open(struct server *s)
+{
+	struct handed all[HANDED];
+	const char *why = "", *children;
+	bool taken;
+
+	handed_all(s, all);
+	for (int i = 0; i < HANDED; i++)
+		*all[i].fd = -1;
+	taken = upgrade_take(all, HANDED, &children);
+	if (!sockets_open(s))
+		return false;
 	for (int which = 0; which < POOLS; which++)
-		if (!shelf_open(&s->shelf[which]))
+		if (s->shelf[which].put < 0 && !shelf_open(&s->shelf[which]))
 			return start_refused("the shelf of connections", strerror(errno));
 	if (!packer_open())
 		return start_refused("the packer's pipe", strerror(errno));
 	if (!indexer_open())
 		return start_refused("the indexer's notes", strerror(errno));
 	errno = 0;
-	server_limits = limits_open(conf->limits_file, &why);
+	server_limits = limits_open(s->conf->limits_file, taken, &why);
 	if (!server_limits)
-		return start_refused(conf->limits_file, why);
+		return start_refused(s->conf->limits_file, why);
 	metrics_open();
 	share_open();
+	children_take(s, children);
 	return true;
 }
 

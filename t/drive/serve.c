@@ -18,7 +18,7 @@ main(int argc, char **argv)
 	struct principal who = { .kind = "person", .user_id = argc > 2 ? argv[2] : NULL };
 	struct req outer = { .id = "outer", .who = &who };
 
-	if (!conf || !(server_limits = limits_open(conf->limits_file, &why)))
+	if (!conf || !(server_limits = limits_open(conf->limits_file, false, &why)))
 		return 64;
 	outer.c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
 	if (argc > 5 && json_parse(outer.c, argv[5], strlen(argv[5]), &body))

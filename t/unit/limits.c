@@ -129,7 +129,7 @@ main(void)
 	const char *why = "";
 	int fd = mkstemp(path);
 
-	limits = limits_open(path, &why);
+	limits = limits_open(path, false, &why);
 	ok(fd >= 0 && limits, why);
 	counts();
 	clock_back();
