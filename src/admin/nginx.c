@@ -9,8 +9,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct value {
@@ -188,6 +190,48 @@ views_log_make(struct ctx *c)
 	return E_OK;
 }
 
+/* What `nginx -v` says, "" without nginx. */
+static void
+nginx_version(char *text, size_t size)
+{
+	char *const argv[] = { "nginx", "-v", NULL };
+	posix_spawn_file_actions_t files;
+	int ends[2];
+	ssize_t n = 0;
+	pid_t pid;
+
+	*text = '\0';
+	if (pipe2(ends, O_CLOEXEC))
+		return;
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
+	if (!posix_spawnp(&pid, argv[0], &files, NULL, argv, environ)) {
+		close(ends[1]);
+		ends[1] = -1;
+		n = read(ends[0], text, size - 1);
+		waitpid(pid, NULL, 0);
+	}
+	posix_spawn_file_actions_destroy(&files);
+	text[n > 0 ? n : 0] = '\0';
+	close(ends[0]);
+	if (ends[1] >= 0)
+		close(ends[1]);
+}
+
+/* From nginx 1.25.1 on, http2 is a directive, and in `listen` it causes warnings. */
+static bool
+http2_is_directive(void)
+{
+	int major = 0, minor = 0, patch = 0;
+	const char *at;
+	char text[128];
+
+	nginx_version(text, sizeof text);
+	at = strstr(text, "nginx/");
+	return at && sscanf(at, "nginx/%d.%d.%d", &major, &minor, &patch) == 3 &&
+	    major * 1000000 + minor * 1000 + patch >= 1025001;
+}
+
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
@@ -200,7 +244,7 @@ cmd_nginx(struct cmd_call *call)
 		   *http = usage_option(&call->with, "--http"),
 		   *proxied = usage_option(&call->with, "--proxied");
 	const char *listen = port ? port : "443";
-	bool counted = !str_eq(conf->views_log, "-");
+	bool counted = !str_eq(conf->views_log, "-"), directive = http2_is_directive();
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen },
@@ -213,6 +257,8 @@ cmd_nginx(struct cmd_call *call)
 		    conf->content_port == 443
 			? ""
 			: mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
+		{ "HTTP2", directive ? "" : "http2" },
+		{ "HTTP2_ON", directive ? "on" : NULL },
 		{ "CERT", usage_option(&call->with, "--cert") },
 		{ "KEY", usage_option(&call->with, "--key") },
 		{ "API_HOST", card_host(c->mem, conf) },

@@ -123,6 +123,16 @@ my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
 like $conf, qr/listen 443 ssl http2;\s+listen \[::\]:443 ssl http2;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s,
 	'filled from the configuration';
 unlike join('', map { Vitrine::Stack::slurp($_) } glob "$dir/made/*"), qr/\@[A-Z_]+\@/, 'no name is left';
+{
+	# As Debian 13 has it.
+	mkdir "$dir/newer";
+	Vitrine::Stack::spew("$dir/newer/nginx", "#!/bin/sh\necho nginx version: nginx/1.26.3 >&2\n");
+	chmod 0755, "$dir/newer/nginx";
+	is_deeply [$stack->program('vitrinectl', { PATH => "$dir/newer:$ENV{PATH}" }, 'nginx', "$dir/later", @tls)], [0, '', ''],
+		'for a newer nginx';
+	like Vitrine::Stack::slurp("$dir/later/vitrine.conf"), qr/listen 443 ssl ;/, '... listen says nothing of HTTP/2';
+	like Vitrine::Stack::slurp("$dir/later/tls.conf"), qr/^http2 on;$/m, '... and a line of its own does';
+}
 is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '8443')], [0, '', ''], 'again, with another port';
 like Vitrine::Stack::slurp("$dir/made/vitrine.conf"), qr/listen 8443 ssl/, 'is written over';
 is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '192.0.2.1:443')], [0, '', ''], 'on one address';
