@@ -52,8 +52,11 @@ export interface RowQuery {
 	limit?: number;
 	/** The next_cursor of the previous page. */
 	cursor?: string;
+	/** Columns of links: each row also has "column$", the first text column of the linked row; null if the viewer can't read it. */
+	expand?: string | string[];
 }
 
+/** In rows, a date is a string such as "2026-11-21", a choice one of its column's texts, and a link the id of a row. */
 export interface Table<Row = JsonObject> {
 	/** Leaves out rows that the viewer can't see. In a large table a page can have fewer rows than limit, even none: go on until next_cursor is null. Rejects with status 404 if there is no such table or the viewer can't read it. */
 	rows(query?: RowQuery): Promise<{ rows: (Row & { id: string })[]; next_cursor: string | null }>;

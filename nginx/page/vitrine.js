@@ -136,8 +136,9 @@
 		const path = `${data}/tables/${encodeURIComponent(name)}/rows`;
 		const row = (id) => `${path}/${encodeURIComponent(id)}`;
 		return {
-			async rows({ where, order, limit, cursor } = {}) {
-				const q = query([...filters(where), ['order', order], ['limit', limit], ['cursor', cursor]]);
+			async rows({ where, order, limit, cursor, expand } = {}) {
+				const q = query([...filters(where), ['order', order], ['limit', limit], ['cursor', cursor],
+					['$expand', expand && [expand].flat().join()]]);
 				const { rows, next_cursor } = await told('GET', path + q);
 				return { rows, next_cursor };
 			},

@@ -145,7 +145,10 @@ t_query(struct call *k, const void *arg)
 
 #define COLUMN_IN(F, T) \
 	F(T, STR,  name, .flags = F_REQ, .lo = 1, .hi = 64) \
-	F(T, WORD, type, .flags = F_REQ, .arg = "text|number|integer|boolean|timestamp|json")
+	F(T, WORD, type, .flags = F_REQ, \
+		.arg = "text|number|integer|boolean|timestamp|json|date|choice|link") \
+	F(T, STRS, choices, .item_lo = 1, .item_hi = 64, .hi = 100, .doc = "Of a choice") \
+	F(T, STR,  to, .lo = 1, .hi = 64, .doc = "Of a link: the table")
 SHAPE(column_in, COLUMN_IN);
 
 #define WRITE_IN(F, T) \
@@ -186,9 +189,15 @@ columns_write(struct call *k, const struct write_in *in, const char *path)
 	struct json *body = json_new(k->r->c, NULL, NULL), *all = json_new_list(k->r->c);
 	struct shaped table;
 
-	for (size_t i = 0; i < in->columns.n; i++)
-		json_push(all,
-		    json_new(k->r->c, "name", columns[i].name, "type", columns[i].type, NULL));
+	for (size_t i = 0; i < in->columns.n; i++) {
+		struct json *one = json_new(k->r->c, "name", columns[i].name, "type",
+		    columns[i].type, "to", columns[i].to, NULL);
+
+		if (columns[i].choices.n)
+			json_set(one, "choices",
+			    json_get(json_at(json_get(k->args, "columns"), i), "choices"));
+		json_push(all, one);
+	}
 	json_set(body, "columns", all);
 	TRY(tool_ask(k, ASKS(PUT, path, .body = body), &table));
 	if (!in->insert) /* its row_count is of before */

@@ -27,10 +27,14 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 	F(T, WORD, type,   .arg = COLUMN_TYPES)
 SHAPE(grid_head, GRID_HEAD);
 
+#define GRID_CHOICE(F, T) F(T, STR, word)
+SHAPE(grid_choice, GRID_CHOICE);
+
 #define GRID_CELL(F, T) \
 	F(T, STR,  column) \
 	F(T, STR,  text) \
 	F(T, WORD, type,  .arg = COLUMN_TYPES) \
+	F(T, LIST, choices, .sub = &grid_choice_shape) \
 	F(T, BOOL, none) \
 	F(T, BOOL, wide,  .doc = "Does not stand in one line") \
 	F(T, STR,  wrong, .doc = "With what was typed")
@@ -158,6 +162,16 @@ typed_value(const struct pair *values, size_t n, const char *column)
 	return NULL;
 }
 
+static struct list
+choices_make(struct ctx *c, const struct data_column *col)
+{
+	struct grid_choice *v = mem_array(c->mem, struct grid_choice, col->choices.n + 1);
+
+	for (size_t i = 0; i < col->choices.n; i++)
+		v[i].word = col->choices.v[i];
+	return (struct list){ v, col->choices.n };
+}
+
 /* doc NULL: a new row. typed: shown instead of the stored values. */
 static struct list
 cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row,
@@ -175,6 +189,7 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 		text = written ? written : text;
 		cell[i] = (struct grid_cell){ .column = col[i].name,
 			.type = col[i].type,
+			.choices = choices_make(c, &col[i]),
 			.text = text ? text : "",
 			.none = !text,
 			.wide = text && (str_chars(text) > SHOWN_CHARS || strchr(text, '\n')) };

@@ -4,6 +4,7 @@
 #include "base/markdown.h"
 #include "base/str.h"
 #include "catalog/found.h"
+#include "data/cell.h"
 
 SHAPE_DEFINE(facet_value, FACET_VALUE);
 SHAPE_DEFINE(catalog_facet, CATALOG_FACET);
@@ -111,20 +112,6 @@ catalog_counted(const struct list *facet)
 
 /* ---- what it is about ---- */
 
-/* The description of a table's column; the file's own words stay unchanged. */
-static const char *
-type_words(const char *type)
-{
-	static const char *const words[][2] = { { "text", "Text" }, { "number", "Number" },
-		{ "integer", "Whole number" }, { "boolean", "True or false" },
-		{ "timestamp", "Date and time" }, { "json", "JSON" } };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_eq(words[i][0], type))
-			return words[i][1];
-	return type;
-}
-
 void
 catalog_types_say(const struct catalog_entry *e)
 {
@@ -133,7 +120,7 @@ catalog_types_say(const struct catalog_entry *e)
 
 	for (size_t i = 0; source && source->table && i < e->columns.n; i++)
 		if (!column[i].missing)
-			column[i].type = type_words(column[i].type);
+			column[i].type = cell_type_title(column[i].type);
 }
 
 bool

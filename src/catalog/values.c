@@ -105,7 +105,7 @@ values_tell(void *owner, struct value *v, size_t n, struct column_values *out)
 		if (shown)
 			often_take(out, owner, &v[from], to - from);
 	}
-	if (!str_in(out->type, "number|integer|timestamp"))
+	if (!str_in(out->type, "number|integer|timestamp|date"))
 		return;
 	out->least = value_text(owner, v[0].json);
 	out->most = value_text(owner, v[n - 1].json);

@@ -102,7 +102,7 @@ holds_words(void *owner, const struct column_values *v, size_t rows)
 static bool
 often_tells(const struct column_values *v)
 {
-	if (v->different < 2 || str_in(v->type, "boolean|timestamp"))
+	if (v->different < 2 || str_in(v->type, "boolean|timestamp|date"))
 		return false;
 	return v->often_n && v->often[0].n > 1 &&
 	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);

@@ -69,6 +69,29 @@ row_table(struct cli *cli, const struct json *t)
 	    str_count(cli->c->mem, json_number(t, "row_count"), "row"), buf_done(&b));
 }
 
+/* Adds a type such as "integer", "choice(open|done)", or "link(people)". */
+static void
+type_add(struct buf *b, const char *type)
+{
+	size_t n = strcspn(type, "("), end = strlen(type);
+	char *rest, *part;
+
+	json_add(b, "type", mem_strndup(b->owner, type, n));
+	if (!type[n] || type[end - 1] != ')')
+		return;
+	rest = mem_strndup(b->owner, type + n + 1, end - n - 2);
+	if (str_starts(type, "link")) {
+		json_add(b, "to", rest);
+		return;
+	}
+	json_key(b, "choices");
+	for (buf_chr(b, '['); (part = str_split(&rest, '|'));) {
+		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
+		buf_json(b, part);
+	}
+	buf_chr(b, ']');
+}
+
 /* Adds a column such as "age:integer"; a name alone is of type text. */
 static void
 column_add(struct buf *b, const char *given)
@@ -79,7 +102,7 @@ column_add(struct buf *b, const char *given)
 	if (b->s[b->n - 1] == ',')
 		buf_chr(b, '{');
 	json_add(b, "name", mem_strndup(b->owner, given, n));
-	json_add(b, "type", given[n] ? given + n + 1 : "text");
+	type_add(b, given[n] ? given + n + 1 : "text");
 	buf_chr(b, '}');
 }
 

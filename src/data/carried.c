@@ -44,7 +44,7 @@ carried_want(struct ctx *c, const struct data_table *t, const struct data_column
 {
 	int place = 0;
 
-	if (!str_in(col->type, "number|integer|boolean|timestamp") ||
+	if (!str_in(col->type, COLUMN_TYPES_SHORT) ||
 	    carried_place(t, col->slot) != CARRIED_NONE)
 		return E_OK;
 	while (place < CARRIED && place_value(t->carried, place))

@@ -3,6 +3,7 @@
 
 #include "base/instant.h"
 #include "base/crypto.h"
+#include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
 
@@ -13,17 +14,22 @@ enum { TAG_BOOL = 0x10, TAG_NUMBER = 0x20, TAG_TIME = 0x30, TAG_TEXT = 0x40, TAG
 enum { SIGN_MINUS = 1, SIGN_ZERO, SIGN_PLUS };
 enum { MADE_NAME_BYTES = 60, HEAD_CHARS = 200 };
 
-static const char *const type_words[] = { [CELL_TEXT] = "text",
-	[CELL_NUMBER] = "number",
-	[CELL_INTEGER] = "integer",
-	[CELL_BOOLEAN] = "boolean",
-	[CELL_TIMESTAMP] = "timestamp",
-	[CELL_JSON] = "json" };
+static const struct {
+	const char *word, *title;
+} types[] = { [CELL_TEXT] = { "text", "Text" },
+	[CELL_NUMBER] = { "number", "Number" },
+	[CELL_INTEGER] = { "integer", "Whole number" },
+	[CELL_BOOLEAN] = { "boolean", "True or false" },
+	[CELL_TIMESTAMP] = { "timestamp", "Date and time" },
+	[CELL_JSON] = { "json", "JSON" },
+	[CELL_DATE] = { "date", "Date" },
+	[CELL_CHOICE] = { "choice", "Choice" },
+	[CELL_LINK] = { "link", "Link to a row" } };
 
 const char *
 cell_type_word(enum cell_type type)
 {
-	return type_words[type];
+	return types[type].word;
 }
 
 enum cell_type
@@ -31,9 +37,15 @@ cell_type_of(const char *word)
 {
 	enum cell_type type = CELL_TEXT;
 
-	while (!str_eq(type_words[type], word))
+	while (!str_eq(types[type].word, word))
 		type++;
 	return type;
+}
+
+const char *
+cell_type_title(const char *word)
+{
+	return str_in(word, COLUMN_TYPES) ? types[cell_type_of(word)].title : word;
 }
 
 int
@@ -202,6 +214,22 @@ cell_time(void *owner, const char *text, struct bytes *out)
 	return true;
 }
 
+bool
+cell_date(void *owner, const char *text, struct bytes *out)
+{
+	enum { DATE_CHARS = 10 };
+
+	return strlen(text) == DATE_CHARS &&
+	    cell_time(owner, mem_printf(owner, "%sT00:00:00Z", text), out);
+}
+
+bool
+cell_literal(void *owner, enum cell_type type, const char *text, struct bytes *out)
+{
+	return (type == CELL_DATE && cell_date(owner, text, out)) ||
+	    ((type == CELL_DATE || type == CELL_TIMESTAMP) && cell_time(owner, text, out));
+}
+
 /* ---- texts and others ---- */
 
 struct bytes
@@ -291,8 +319,29 @@ cell_of(void *owner, enum cell_type type, const struct json *v, struct bytes *ou
 		return kind == J_STR && cell_time(owner, json_str(v), out)
 		    ? NULL
 		    : "must be a time such as \"2026-01-02T03:04:05Z\"";
+	case CELL_DATE:
+		return kind == J_STR && cell_date(owner, json_str(v), out)
+		    ? NULL
+		    : "must be a date such as \"2026-11-21\"";
+	case CELL_CHOICE: return kind == J_STR ? json_of(owner, v, out) : "must be text";
+	case CELL_LINK:
+		return kind == J_STR && id_valid(json_str(v), "row_")
+		    ? json_of(owner, v, out)
+		    : "must be the id of a row, such as \"row_…\"";
 	default: return json_of(owner, v, out);
 	}
+}
+
+const char *
+cell_of_column(
+    void *owner, const struct cell_column *col, const struct json *v, struct bytes *out)
+{
+	const char *why = cell_of(owner, col->type, v, out);
+
+	if (why || col->type != CELL_CHOICE || !out->n || strs_have(col->choices, json_str(v)))
+		return why;
+	return mem_printf(
+	    owner, "must be one of %s", str_some(owner, col->choices->v, col->choices->n));
 }
 
 /* ---- ranges ---- */

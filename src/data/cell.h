@@ -20,11 +20,25 @@
 enum { NUMBER_DIGITS = 60, NUMBER_EXPONENT = 400, TEXT_BYTES = 128, KEY_BYTES = 161 };
 
 /* Types of columns, in the order of COLUMN_TYPES. */
-#define COLUMN_TYPES "text|number|integer|boolean|timestamp|json"
-enum cell_type { CELL_TEXT, CELL_NUMBER, CELL_INTEGER, CELL_BOOLEAN, CELL_TIMESTAMP, CELL_JSON };
+#define COLUMN_TYPES "text|number|integer|boolean|timestamp|json|date|choice|link"
+#define COLUMN_TYPES_LISTED "text, number, integer, boolean, timestamp, json, date, choice or link"
+enum cell_type {
+	CELL_TEXT,
+	CELL_NUMBER,
+	CELL_INTEGER,
+	CELL_BOOLEAN,
+	CELL_TIMESTAMP,
+	CELL_JSON,
+	CELL_DATE,   /* a time at 00:00Z */
+	CELL_CHOICE, /* one of the column's texts */
+	CELL_LINK    /* the id of a row of another table */
+};
+/* Types whose keys are short, so that an index entry can carry them (data/carried.h). */
+#define COLUMN_TYPES_SHORT "number|integer|boolean|timestamp|date"
 
 const char *cell_type_word(enum cell_type);
 enum cell_type cell_type_of(const char *word); /* word: one of COLUMN_TYPES */
+const char *cell_type_title(const char *word); /* for people: "Whole number" */
 
 /* The columns of a table by slot: v[3] is stored in data_row.c3. A free slot has no name. */
 enum { CELL_SLOTS = 64 };
@@ -32,6 +46,7 @@ struct cell_columns {
 	struct cell_column {
 		const char *name;
 		enum cell_type type;
+		const struct strs *choices; /* of CELL_CHOICE */
 	} v[CELL_SLOTS];
 };
 #define CELL_EACH(X) \
@@ -61,10 +76,16 @@ bool cell_number(void *owner, const char *text, struct bytes *out);
 /* Returns a key's number, as near as a long double allows. False if the key is of another kind. */
 bool cell_to_number(struct bytes key, long double *out);
 bool cell_time(void *owner, const char *text, struct bytes *out); /* false: not a time */
+bool cell_date(void *owner, const char *text, struct bytes *out); /* false: not "2026-11-21" */
+/* Reads a text of a rule that is compared with a column of that type. False: it stays a text. */
+bool cell_literal(void *owner, enum cell_type, const char *text, struct bytes *out);
 struct bytes cell_text(void *owner, const char *text);
 /* Makes the key of a value for a column of that type. Returns NULL, or why the value doesn't fit
  * ("must be a whole number of 64 bits"). Null fits each type. */
 const char *cell_of(void *owner, enum cell_type, const struct json *, struct bytes *out);
+/* Like cell_of(), and checks that the text of a choice is one of the column's. */
+const char *cell_of_column(
+    void *owner, const struct cell_column *, const struct json *, struct bytes *out);
 
 /* The keys of one kind are >= the first and < the second. */
 struct bytes cell_kind_first(struct bytes key);

@@ -43,6 +43,27 @@ row_digest(struct ctx *c, const struct data_table *t, const struct data_row *row
 
 /* ---- a new table ---- */
 
+bool
+column_typed(struct ctx *c, const char *text, struct data_column *out)
+{
+	char *rest, *type = mem_strdup(c->mem, text + strspn(text, " ")), *part;
+	size_t n = strlen(type);
+
+	while (n && type[n - 1] == ' ')
+		type[--n] = '\0';
+	*out = (struct data_column){ .type = type };
+	rest = n && type[n - 1] == ')' ? strchr(type, '(') : NULL;
+	if (rest) {
+		*rest++ = type[n - 1] = '\0';
+		out->has.to = str_eq(type, "link") ? GIVEN : ABSENT;
+		out->to = out->has.to ? rest : NULL;
+		out->has.choices = out->to ? ABSENT : GIVEN;
+	}
+	while (rest && !out->to && (part = str_split(&rest, '|')))
+		strs_add(c->mem, &out->choices, part);
+	return str_in(type, COLUMN_TYPES);
+}
+
 enum err
 columns_typed(struct ctx *c, const char *text, struct list *out)
 {
@@ -54,15 +75,13 @@ columns_typed(struct ctx *c, const char *text, struct list *out)
 		char *type = part, *name = str_split(&type, ':');
 
 		name += strspn(name, " ");
-		type = type ? type + strspn(type, " ") : mem_strdup(c->mem, "text");
-		name[strcspn(name, " ")] = type[strcspn(type, " ")] = '\0';
-		if (!str_in(type, COLUMN_TYPES))
+		name[strcspn(name, " ")] = '\0';
+		if (!*name)
+			continue;
+		if (!column_typed(c, type ? type : "text", &col[out->n]))
 			return fail(c, E_INVALID,
-			    "columns: there is no type %s; "
-			    "use text, number, integer, boolean, timestamp or json",
-			    type);
-		if (*name)
-			col[out->n++] = (struct data_column){ .name = name, .type = type };
+			    "columns: there is no type %s; use " COLUMN_TYPES_LISTED, type);
+		col[out->n++].name = name;
 	}
 	if (!out->n || out->n > CELL_SLOTS)
 		return fail(c, E_INVALID, "columns: a table must have 1 to %d columns", CELL_SLOTS);

@@ -14,6 +14,9 @@ void cell_typed(struct ctx *c, struct buf *, const char *type, const char *text)
 /* Returns a digest of the row, to notice changes by other people meanwhile. */
 const char *row_digest(struct ctx *c, const struct data_table *, const struct data_row *);
 
+/* Reads "integer", "choice(open|done)", or "link(people)" into a column's type, choices, and to.
+ * False: there is no such type. */
+bool column_typed(struct ctx *c, const char *text, struct data_column *out);
 /* Reads "title, votes: integer" as a list of struct data_column. E_INVALID for an unknown type, and
  * for no or too many columns. */
 enum err columns_typed(struct ctx *c, const char *text, struct list *out);

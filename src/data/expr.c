@@ -347,12 +347,15 @@ struct judged {
 	void *owner; /* of keys made meanwhile */
 };
 
+/* Reads a text as a value of the column with which it is compared. */
 static bool
-is_timestamp(const struct judged *j, const struct operand *v)
+literal_key(const struct judged *j, const char *text, const struct operand *column,
+    struct bytes *out)
 {
-	int slot = v->kind == VALUE_ROW && j->columns ? cell_slot(j->columns, v->name) : -1;
+	int slot = column->kind == VALUE_ROW && j->columns ? cell_slot(j->columns, column->name)
+							   : -1;
 
-	return slot >= 0 && j->columns->v[slot].type == CELL_TIMESTAMP;
+	return slot >= 0 && cell_literal(j->owner, j->columns->v[slot].type, text, out);
 }
 
 /* Returns the key of an operand that isn't a column, for a comparison with `other`. */
@@ -363,7 +366,7 @@ constant_key(const struct judged *j, const struct operand *v, const struct opera
 
 	if (v->kind == VALUE_VIEWER)
 		return j->viewer->member[v->member];
-	if (v->name && is_timestamp(j, other) && cell_time(j->owner, v->name, &time))
+	if (v->name && literal_key(j, v->name, other, &time))
 		return time;
 	return v->key;
 }

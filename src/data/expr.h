@@ -14,8 +14,9 @@
  * the viewer lacks (viewer.id of a stranger) equals a written null, but no null of a row. A
  * comparison such as < is false unless both sides are of one kind and not null. A column alone
  * holds if its value is true. A missing column is null; rowpolicy_table() closes a rule that
- * names one. A text literal compared with a column of timestamps is read as a time. If it isn't
- * one, it equals no time and is neither before nor after one.
+ * names one. A text literal compared with a column of timestamps is read as a time, with one of
+ * dates as a date or a time. If it isn't one, it equals no time and is neither before nor after
+ * one.
  *
  * C evaluates the tree for the keys of a row; expr_sql() makes a condition of it. Source:
  * data/README.md. */

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "core/storage.h"
 #include "data/intake.h"
+#include "data/tablestage.h"
 
 /* Shorter than a run's lease and than nginx's timeout. */
 enum { KEEP_SECONDS = 90 };
@@ -145,9 +146,12 @@ takes_too_long(const struct ctx *c, struct ctx *piece)
 /* ---- a staged table ---- */
 
 static enum err
-stage_batch(struct ctx *c, struct intake *in, struct intake_scan *s, size_t *n)
+stage_batch(struct ctx *c, const struct artifact *a, struct intake *in, struct intake_scan *s,
+    size_t *n)
 {
-	const struct table_for tf = { .t = in->staged, .write = { .verdict = VERDICT_YES } };
+	const struct table_for tf = {
+		.a = a, .t = in->staged, .write = { .verdict = VERDICT_YES }
+	};
 	int64_t bytes;
 
 	TRY(db_begin(c));
@@ -165,7 +169,7 @@ stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
 	TRY(intake_begin(c, in, &s));
 	while (n) {
 		struct ctx *piece = ctx_begin(c->conf, c->db);
-		enum err e = stage_batch(piece, in, &s, &n);
+		enum err e = stage_batch(piece, a, in, &s, &n);
 
 		if (e)
 			db_rollback(piece);
@@ -267,7 +271,9 @@ intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 		TRY(table_put(c, a, now.table, &columns, &made));
 		TRY(table_get(c, a, NULL, now.table, &tf));
 	}
-	if (!in->who)
+	if (!in->who) {
 		tf.write.verdict = VERDICT_YES;
+		tf.policy = NULL;
+	}
 	return rows_append(c, &tf, &now);
 }

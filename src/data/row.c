@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "data/carried.h"
+#include "data/rowlink.h"
 
 SHAPE_DEFINE(data_row, DATA_ROW);
 
@@ -126,7 +127,7 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 		if (!v && before)
 			v = json_get(before, col->name);
 		member_write(&b, col->name, v);
-		why = v ? cell_of(c->mem, columns.v[col->slot].type, v, &out->keys[col->slot])
+		why = v ? cell_of_column(c->mem, &columns.v[col->slot], v, &out->keys[col->slot])
 			: NULL;
 		if (why)
 			return fail(c, E_INVALID, "%s%s: %s", at, col->name, why);
@@ -162,6 +163,49 @@ static enum err
 write_check(struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys)
 {
 	return row_rule_holds(&tf->write, &tf->columns, keys) ? E_OK : write_refused(c, tf, at);
+}
+
+/* ---- links ---- */
+
+/* Returns the link in a key, which is a tag and the id's text; NULL: there is none. */
+static const char *
+key_link(struct ctx *c, struct bytes key)
+{
+	return key.n ? mem_strndup(c->mem, (const char *)key.p + 1, key.n - 1) : NULL;
+}
+
+/* Checks the links of one column. before: the row's old state, whose link may stay; or NULL. */
+static enum err
+column_links_check(struct ctx *c, const struct table_for *tf, const struct data_column *col,
+    const struct row_new *rows, size_t n, const struct row_new *before, size_t *wrong)
+{
+	struct rowlinks l = { col, mem_array(c->mem, const char *, n + 1), n };
+
+	for (size_t i = 0; i < n; i++)
+		if (!before || !cell_equal(before->keys[col->slot], rows[i].keys[col->slot]))
+			l.ids[i] = key_link(c, rows[i].keys[col->slot]);
+	return rowlinks_check(c, tf, &l, wrong);
+}
+
+/* at(): where a row stands, for messages. */
+static enum err
+rows_links_check(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
+    const struct row_new *before, const char *(*at)(void *arg, size_t i), void *arg)
+{
+	const struct data_column *col = tf->t->columns.v;
+	size_t wrong;
+
+	for (size_t k = 0; k < tf->t->columns.n; k++) {
+		if (!col[k].to)
+			continue;
+		TRY(column_links_check(c, tf, &col[k], rows, n, before, &wrong));
+		if (wrong < n)
+			return fail(c, E_INVALID,
+			    "%s%s: there is no row %s in the table %s, or you can't read it",
+			    at(arg, wrong), col[k].name,
+			    key_link(c, rows[wrong].keys[col[k].slot]), col[k].to);
+	}
+	return E_OK;
 }
 
 /* ---- inserting ---- */
@@ -377,26 +421,70 @@ row_take(struct ctx *c, const struct table_for *tf, const char *at, const struct
 	return write_check(c, tf, at, out->keys);
 }
 
+static const char *
+insert_place(void *arg, size_t i)
+{
+	const struct ctx *c = arg;
+
+	return mem_printf(c->mem, "rows[%zu].", i);
+}
+
+static const char *
+patch_place(void *arg, size_t i)
+{
+	(void)arg;
+	(void)i;
+	return "";
+}
+
+struct load_places {
+	struct ctx *c;
+	const char *unit;
+	const size_t *places;
+};
+
+/* The place is formatted only for a row that is refused. */
+static const char *
+load_place(void *arg, size_t i)
+{
+	const struct load_places *p = arg;
+
+	return mem_printf(p->c->mem, "%s %s, ", p->unit,
+	    str_number(p->c->mem, (int64_t)p->places[i]));
+}
+
 enum err
 rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, const char *unit,
     const size_t *places, int64_t *bytes)
 {
 	size_t n = json_len(rows);
 	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
+	struct load_places at = { c, unit, places };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct json *values = json_at(rows, i);
 
-		/* The place is formatted only for a row that is refused. */
 		if (row_take(c, tf, "", values, &made[i]))
-			return row_take(c, tf,
-			    mem_printf(c->mem, "%s %s, ", unit,
-				str_number(c->mem, (int64_t)places[i])),
-			    values, &made[i]);
+			return row_take(c, tf, load_place(&at, i), values, &made[i]);
 		if (i)
 			id_bytes_after(made[i - 1].id, made[i].id);
 		else
 			id_bytes_new(made[i].id);
+	}
+	TRY(rows_links_check(c, tf, made, n, NULL, load_place, &at));
+	return rows_put(c, tf->t, made, n, bytes);
+}
+
+enum err
+rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
+    const char *const *ids, int64_t *bytes)
+{
+	size_t n = json_len(rows);
+	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		crypto_unhex(ids[i], made[i].id, ID_BYTES);
+		TRY(row_take(c, tf, insert_place(c, i), json_at(rows, i), &made[i]));
 	}
 	return rows_put(c, tf->t, made, n, bytes);
 }
@@ -421,14 +509,14 @@ rows_insert(
 		if (json_kind(values) != J_OBJ)
 			return fail(c, E_INVALID, "rows[%zu]: must be an object", i);
 		if (row_take(c, tf, "", values, &made[i]))
-			return row_take(c, tf, mem_printf(c->mem, "rows[%zu].", i), values,
-			    &made[i]);
+			return row_take(c, tf, insert_place(c, i), values, &made[i]);
 		if (i)
 			id_bytes_after(made[i - 1].id, made[i].id);
 		else
 			id_bytes_new(made[i].id);
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}
+	TRY(rows_links_check(c, tf, made, n, NULL, insert_place, c));
 	if (n == 1)
 		return row_record(c, tf, made);
 	TRY(rows_put(c, tf->t, made, n, &bytes));
@@ -574,6 +662,7 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	TRY(write_check(c, tf, "", before.keys));
 	TRY(row_make(c, tf->t, "", values, doc, &after));
 	TRY(write_check(c, tf, "", after.keys));
+	TRY(rows_links_check(c, tf, &after, 1, &before, patch_place, NULL));
 	TRY(row_store(c, tf, row, &before, &after));
 	row->doc = after.doc;
 	row->shape_no = tf->t->shape_no;

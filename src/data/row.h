@@ -36,6 +36,10 @@ enum err rows_insert(struct ctx *c, const struct table_for *tf, const struct jso
  * *bytes. */
 enum err rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows,
     const char *unit, const size_t *places, int64_t *bytes);
+/* Like rows_load(), for a staged table: the rows get these ids, in hex, which no row of the table
+ * has. Places are those in `rows`. */
+enum err rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
+    const char *const *ids, int64_t *bytes);
 enum err row_get(
     struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out);
 /* Like row_get(), and locks the row until the commit. */

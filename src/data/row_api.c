@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
+#include "data/rowlink.h"
 #include "data/rowcsv.h"
 #include "http/quota.h"
 #include "http/share.h"
@@ -16,6 +17,10 @@ enum { CURSOR_MOST = 2048 };
 	F(T, STR, order,  .hi = 65, \
 		.doc = "A column, or id; a leading - reverses the order. " \
 		       "By default by id, oldest first") \
+	F(T, STR, expand, .hi = 2048, \
+		.doc = "Columns of links, separated by commas: each row also has COLUMN$, " \
+		       "the first text column of the linked row, null if you can't read it. " \
+		       "In a table with a column expand, write $expand") \
 	PAGE_FIELDS(F, T, CURSOR_MOST)
 SHAPE(row_query, ROW_QUERY);
 
@@ -88,21 +93,52 @@ rows_list(struct req *r, const struct table_for *tf, const struct row_find *what
 	return rows_find(r->c, tf, what, out, next);
 }
 
+/* Takes a parameter that can be written with a $ before its name. Without it, it is a condition in
+ * a table that has a column of that name. Returns its value, or NULL. */
+static const char *
+param_take(struct ctx *c, const struct data_table *t, const char *name, const char *plain,
+    struct row_find *what)
+{
+	struct pair *left = mem_array(c->mem, struct pair, what->n + 1);
+	const char *value = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < what->n; i++)
+		if (what->filters[i].name[0] == '$' && str_eq(what->filters[i].name + 1, name))
+			value = what->filters[i].value;
+		else
+			left[n++] = what->filters[i];
+	if (plain && table_column(t, name))
+		left[n++] = (struct pair){ name, plain };
+	else if (plain)
+		value = plain;
+	what->filters = left;
+	what->n = n;
+	return value;
+}
+
 static enum err
 h_rows(struct req *r)
 {
 	const struct row_query *q = r->query;
-	const struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit, NULL };
+	struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit, NULL };
 	struct rows_page page = { 0 };
 	struct buf b = BUF(r->c->mem);
 	struct data_row_list rows;
+	struct expanded expanded;
+	struct strs columns = { 0 };
 	struct table_for tf;
+	char *expand, *part;
 
 	TRY(table_for_get(r, &tf));
+	expand = mem_strdup(r->c->mem, param_take(r->c, tf.t, "expand", q->expand, &what));
+	while (expand && (part = str_split(&expand, ',')) && columns.n < CELL_SLOTS)
+		strs_add(r->c->mem, &columns, part);
 	TRY(rows_list(r, &tf, &what, &rows, &page.next_cursor));
+	TRY(expand_begin(r->c, &tf, &columns, &rows, &expanded));
 	for (size_t i = 0; i < rows.n; i++) {
 		buf_chr(&b, i ? ',' : '[');
-		buf_str(&b, row_text(r->c, tf.t, &rows.v[i]));
+		buf_str(&b, expand_row(&expanded, &rows.v[i], i));
 	}
 	buf_str(&b, rows.n ? "]" : "[]");
 	page.rows = buf_done(&b);

@@ -127,7 +127,7 @@ filter_range(struct finding_rows *f, const struct pair *p, const struct data_col
 	out->high = *op == 'l' ? key : cell_kind_end(f->c->mem, key);
 	if (!str_eq(op, "prefix"))
 		return E_OK;
-	if (!str_in(col->type, "text|json") || strlen(text) > TEXT_BYTES)
+	if (!str_in(col->type, "text|json|choice") || strlen(text) > TEXT_BYTES)
 		return filter_wrong(
 		    f, p, "prefix accepts a text of at most 128 bytes, on a column of type text");
 	out->low = cell_text(f->c->mem, text);

@@ -5,24 +5,14 @@
 #include "base/str.h"
 #include "core/find.h"
 #include "core/storage.h"
-#include "data/carried.h"
 
-SHAPE_DEFINE(data_column, DATA_COLUMN);
 SHAPE_DEFINE(data_table, DATA_TABLE);
 SHAPE_DEFINE(data_table_new, DATA_TABLE_NEW);
-
-/* ---- columns ---- */
-
-static const struct data_column *
-columns_of(const struct data_table *t)
-{
-	return t->columns.v;
-}
 
 const struct data_column *
 table_column(const struct data_table *t, const char *name)
 {
-	const struct data_column *col = columns_of(t);
+	const struct data_column *col = t->columns.v;
 
 	for (size_t i = 0; i < t->columns.n; i++)
 		if (str_eq(col[i].name, name))
@@ -33,7 +23,7 @@ table_column(const struct data_table *t, const char *name)
 const char *
 table_column_names(void *owner, const struct data_table *t)
 {
-	const struct data_column *col = columns_of(t);
+	const struct data_column *col = t->columns.v;
 	struct buf b = BUF(owner);
 
 	for (size_t i = 0; i < t->columns.n; i++)
@@ -44,12 +34,12 @@ table_column_names(void *owner, const struct data_table *t)
 void
 table_columns(const struct data_table *t, struct cell_columns *out)
 {
-	const struct data_column *col = columns_of(t);
+	const struct data_column *col = t->columns.v;
 
 	*out = (struct cell_columns){ 0 };
 	for (size_t i = 0; i < t->columns.n; i++)
-		out->v[col[i].slot] =
-		    (struct cell_column){ col[i].name, cell_type_of(col[i].type) };
+		out->v[col[i].slot] = (struct cell_column){ col[i].name, cell_type_of(col[i].type),
+			&col[i].choices };
 }
 
 bool
@@ -64,55 +54,33 @@ table_lacks_index(const struct data_table *t, int64_t slot)
 	return t->row_count > TABLE_SMALL && !(t->indexed & slot_bit(slot));
 }
 
+int64_t
+table_history_no(const struct data_table *t)
+{
+	return t->history_no ? t->history_no : t->no;
+}
+
 bool
 table_keeps_entries(const struct data_table *t, int64_t slot)
 {
 	return (t->indexed | t->indexing) & slot_bit(slot);
 }
 
-/* Format of data_table.fields: [["title","text",0,1],…] */
-static const char *
-fields_write(struct ctx *c, const struct list *columns)
-{
-	const struct data_column *col = columns->v;
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < columns->n; i++)
-		buf_fmt(&b, "%s[\"%s\",\"%s\",%lld,%lld]", i ? "," : "[", col[i].name, col[i].type,
-		    (long long)col[i].slot, (long long)col[i].since);
-	buf_chr(&b, ']');
-	return buf_done(&b);
-}
-
 static enum err
 fields_read(struct ctx *c, struct data_table *t)
 {
-	struct data_column *col;
-	struct json *tree;
-
-	TRY(json_parse(c, t->fields, strlen(t->fields), &tree));
-	t->columns.n = json_len(tree);
-	t->columns.v = col = mem_array(c->mem, struct data_column, t->columns.n + 1);
-	for (size_t i = 0; i < t->columns.n; i++) {
-		const struct json *one = json_at(tree, i);
-
-		col[i] = (struct data_column){ .name = json_str(json_at(one, 0)),
-			.type = json_str(json_at(one, 1)),
-			.slot = json_int(json_at(one, 2)),
-			.since = json_int(json_at(one, 3)),
-			.has = { .name = GIVEN, .type = GIVEN } };
-	}
-	return E_OK;
+	return columns_read(c, t->fields, &t->columns);
 }
 
 /* ---- reading ---- */
 
 #define TABLE_COLUMNS \
 	"no, name, fields, shape_no, dropped, carried, carry_at IS NULL AS filled, indexed," \
-	" indexing, change_no, watched, row_count, size_bytes, created_at, updated_at"
+	" indexing, change_no, key_slot, history_no, held_by, watched, row_count, size_bytes," \
+	" created_at, updated_at"
 
-static enum err
-table_find(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
+enum err
+table_named(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
 {
 	TRY(db_find(c,
 	    ROWS(data_table,
@@ -124,10 +92,11 @@ table_find(struct ctx *c, const struct artifact *a, const char *name, struct dat
 #define ENTRIES_LATE(F, T) F(T, BOOL, late)
 SHAPE(entries_late, ENTRIES_LATE);
 
-enum err
-table_entries_late(struct ctx *c, bool *late)
+/* True from a day after the migration on, and if it made the database. */
+static enum err
+migration_settled(struct ctx *c, int64_t version, bool *out)
 {
-	enum { MIGRATION = 63, DAY_S = 86400, HOUR_S = 3600 };
+	enum { DAY_S = 86400, HOUR_S = 3600 };
 	struct entries_late *row;
 
 	TRY(db_one(c,
@@ -135,9 +104,30 @@ table_entries_late(struct ctx *c, bool *late)
 		"SELECT EXISTS (SELECT 1 FROM schema_migration m"
 		" JOIN schema_migration made ON made.version = 1 WHERE m.version = ?"
 		" AND (m.changed_at < ? OR m.changed_at < made.changed_at + ?)) AS late"),
-	    ARGS(MIGRATION, c->now - DAY_S, HOUR_S), &row));
-	*late = row->late;
+	    ARGS(version, c->now - DAY_S, HOUR_S), &row));
+	*out = row->late;
 	return E_OK;
+}
+
+enum err
+table_entries_late(struct ctx *c, bool *late)
+{
+	enum { MIGRATION = 63 };
+
+	return migration_settled(c, MIGRATION, late);
+}
+
+enum err
+table_columns_grown(struct ctx *c)
+{
+	enum { MIGRATION = 65 };
+	bool settled;
+
+	TRY(migration_settled(c, MIGRATION, &settled));
+	return settled ? E_OK
+		       : fail(c, E_CONFLICT,
+			     "columns: dates, choices, links, keys, and renames can be used from "
+			     "a day after the upgrade of this service on");
 }
 
 #define TABLE_FRESH(F, T) \
@@ -169,12 +159,12 @@ table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *
 {
 	struct data_table *t;
 
-	TRY(table_find(c, a, name, &t));
+	TRY(table_named(c, a, name, &t));
 	*out = t != NULL;
 	return E_OK;
 }
 
-static enum err
+enum err
 table_absent(struct ctx *c, const char *name)
 {
 	return fail(c, E_NOT_FOUND, "There is no table %s, or you don't have access to it", name);
@@ -187,7 +177,7 @@ table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *po
 	struct data_table *t;
 
 	*out = (struct table_for){ 0 };
-	TRY(table_find(c, a, name, &t));
+	TRY(table_named(c, a, name, &t));
 	if (!t)
 		return table_absent(c, name);
 	table_columns(t, &out->columns);
@@ -197,6 +187,7 @@ table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *po
 		return table_absent(c, name);
 	out->a = a;
 	out->t = t;
+	out->policy = mem_dup(c->mem, policy, sizeof *policy);
 	return E_OK;
 }
 
@@ -209,7 +200,7 @@ table_readable(struct ctx *c, const char *artifact_id, const struct rowpolicy *p
 	struct data_table *t;
 
 	if (rule.unknown) {
-		TRY(table_find(c, &(struct artifact){ .id = artifact_id }, name, &t));
+		TRY(table_named(c, &(struct artifact){ .id = artifact_id }, name, &t));
 		if (t) {
 			table_columns(t, &columns);
 			rule = rowpolicy_table(c, policy, name, &columns, POLICY_READ);
@@ -295,140 +286,19 @@ table_show(struct ctx *c, const struct artifact *a, const struct principal *who,
 {
 	struct rowpolicy policy;
 
-	TRY(table_find(c, a, name, out));
+	TRY(table_named(c, a, name, out));
 	if (!*out)
 		return table_absent(c, name);
 	TRY(rowpolicy_read(c, a, who, &policy));
 	return table_is_shown(c, &policy, *out) ? E_OK : table_absent(c, name);
 }
 
-/* ---- changing columns ---- */
-
-/* A change of a table's columns. */
-struct redesign {
-	struct ctx *c;
-	const char *name;
-	const struct data_table_new *in;
-	const struct data_table *old; /* NULL: a new table */
-	struct list columns;          /* the new columns */
-	int64_t shape_no, dropped, carried;
-	int64_t bare;  /* bits of slots whose column is dropped or new, so without an index */
-	uint64_t used; /* bits of slots that aren't free */
-	bool changed;
-};
-
-static enum err
-names_check(struct ctx *c, const struct list *columns)
-{
-	const struct data_column *col = columns->v;
-
-	for (size_t i = 0; i < columns->n; i++) {
-		if (!column_name_valid(col[i].name))
-			return fail(c, E_INVALID,
-			    "columns[%zu].name: must contain only letters, digits and _, "
-			    "and must not start with a digit",
-			    i);
-		for (size_t j = 0; j < i; j++)
-			if (str_eq(col[i].name, col[j].name))
-				return fail(c, E_INVALID,
-				    "columns[%zu].name: %s is already the name of columns[%zu]", i,
-				    col[i].name, j);
-	}
-	return E_OK;
-}
-
-static enum err
-names_untaken(const struct redesign *d)
-{
-	const struct data_column *col = d->in->columns.v;
-
-	for (size_t i = 0; i < d->in->columns.n; i++)
-		if (str_in(col[i].name, COLUMN_NAMES_TAKEN) &&
-		    !(d->old && table_column(d->old, col[i].name)))
-			return fail(d->c, E_INVALID,
-			    "columns[%zu].name: %s is reserved for lists of rows; choose another",
-			    i, col[i].name);
-	return E_OK;
-}
-
-/* Checks and marks columns that the new list lacks. */
-static enum err
-columns_drop(struct redesign *d)
-{
-	const struct data_table wanted = { .columns = d->in->columns };
-	const struct data_column *old = d->old ? columns_of(d->old) : NULL;
-
-	for (size_t i = 0; i < d->in->drop.n; i++)
-		if (!d->old || !table_column(d->old, d->in->drop.v[i]))
-			return fail(d->c, E_INVALID, "drop[%zu]: the table has no column %s", i,
-			    d->in->drop.v[i]);
-		else if (table_column(&wanted, d->in->drop.v[i]))
-			return fail(d->c, E_INVALID, "drop[%zu]: %s is also in columns", i,
-			    d->in->drop.v[i]);
-	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
-		if (table_column(&wanted, old[i].name))
-			continue;
-		if (!strs_have(&d->in->drop, old[i].name) && d->old->row_count)
-			return fail(d->c, E_CONFLICT,
-			    "columns: %s is missing, and %s may have values there; "
-			    "to delete those values, add it to drop",
-			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
-		d->dropped |= slot_bit(old[i].slot);
-		d->bare |= slot_bit(old[i].slot);
-		d->carried = carried_without(d->carried, old[i].slot);
-		d->changed = true;
-	}
-	return E_OK;
-}
-
-static enum err
-column_place(struct redesign *d, size_t i, struct data_column *col)
-{
-	const struct data_column *old = d->old ? table_column(d->old, col->name) : NULL;
-
-	if (old && !str_eq(old->type, col->type) && d->old->row_count)
-		return fail(d->c, E_CONFLICT,
-		    "columns[%zu].type: %s is %s and has %s; "
-		    "to change the type, add another column, fill it, and drop this one",
-		    i, col->name, old->type, str_count(d->c->mem, d->old->row_count, "row"));
-	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
-	col->since = old ? old->since : d->shape_no;
-	if (old) {
-		col->slot = old->slot;
-		if (!str_eq(old->type, col->type))
-			d->carried = carried_without(d->carried, col->slot);
-		return E_OK;
-	}
-	for (col->slot = 0; col->slot < CELL_SLOTS; col->slot++)
-		if (!(d->used >> col->slot & 1)) {
-			d->used |= UINT64_C(1) << col->slot;
-			d->bare |= slot_bit(col->slot);
-			return E_OK;
-		}
-	return fail(d->c, E_CONFLICT,
-	    "columns: the values of dropped columns are still being deleted; "
-	    "try again in a minute");
-}
-
-static enum err
-columns_place(struct redesign *d)
-{
-	struct data_column *col = mem_array(d->c->mem, struct data_column, d->in->columns.n);
-
-	memcpy(col, d->in->columns.v, d->in->columns.n * sizeof *col);
-	d->columns = (struct list){ col, d->in->columns.n };
-	d->used = (uint64_t)d->dropped;
-	for (size_t i = 0; d->old && i < d->old->columns.n; i++)
-		d->used |= UINT64_C(1) << columns_of(d->old)[i].slot;
-	for (size_t i = 0; i < d->columns.n; i++)
-		TRY(column_place(d, i, &col[i]));
-	return E_OK;
-}
+/* ---- between the files of this folder ---- */
 
 #define TABLES_COUNTED(F, T) F(T, INT, n)
 SHAPE(tables_counted, TABLES_COUNTED);
 
-static enum err
+enum err
 tables_room(struct ctx *c, const struct artifact *a)
 {
 	struct tables_counted *row;
@@ -445,22 +315,21 @@ tables_room(struct ctx *c, const struct artifact *a)
 	    "delete one first", TABLES_MAX);
 }
 
-static enum err
+enum err
 table_tell(struct ctx *c, enum happening of, const char *artifact_id, const char *name)
 {
 	return follow(
 	    c, of, &(struct happened){ .artifact_id = artifact_id, .table = name });
 }
 
-static enum err
+enum err
 table_found_anew(struct ctx *c, int64_t no)
 {
 	return find_changed(c, FIND_TABLE, mem_printf(c->mem, "%lld", (long long)no));
 }
 
-/* Returns which columns of a new table have an index. */
-static enum err
-indexed_first(struct ctx *c, int64_t *out)
+enum err
+table_indexed_first(struct ctx *c, int64_t *out)
 {
 	bool late;
 
@@ -469,67 +338,7 @@ indexed_first(struct ctx *c, int64_t *out)
 	return E_OK;
 }
 
-static enum err
-table_insert(struct redesign *d, const struct artifact *a)
-{
-	int64_t no, indexed;
-
-	TRY(tables_room(d->c, a));
-	TRY(indexed_first(d->c, &indexed));
-	TRY(db_insert(d->c,
-	    EXEC(
-		"INSERT INTO data_table (artifact_id, name, fields, indexed, created_at,"
-		" updated_at) VALUES (?, ?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), indexed, d->c->now, d->c->now),
-	    &no));
-	TRY(table_found_anew(d->c, no));
-	return table_tell(d->c, TABLE_MADE, a->id, d->name);
-}
-
-/* A null entry of a new column for each row. Writers to the table wait, then find that its columns
- * changed. */
-static enum err
-columns_fill(struct redesign *d)
-{
-	const struct data_column *col = d->columns.v;
-
-	for (size_t i = 0; i < d->columns.n; i++)
-		if (col[i].since == d->shape_no)
-			TRY(db_exec(d->c,
-			    EXEC(
-				"INSERT INTO data_cell (table_no, slot, k, row_id)"
-				" SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
-			    ARGS(col[i].slot, d->old->no), NULL));
-	return E_OK;
-}
-
-static enum err
-table_update(struct redesign *d, const struct artifact *a)
-{
-	bool late;
-
-	if (!d->changed)
-		return E_OK;
-	TRY(table_entries_late(d->c, &late));
-	if (!late) {
-		d->bare = 0;
-		TRY(columns_fill(d));
-	}
-	TRY(db_exec1(d->c,
-	    EXEC(
-		"UPDATE data_table SET fields = ?, shape_no = ?, change_no = change_no + 1,"
-		" indexed = ?, indexing = ?, dropped = ?, carried = ?,"
-		" carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
-		" sweep_at = IF(?, ?, NULL), updated_at = ?"
-		" WHERE no = ? AND artifact_id IS NOT NULL"),
-	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->old->indexed & ~d->bare,
-		d->old->indexing & ~d->bare, d->dropped, d->carried, d->carried != 0,
-		d->dropped != 0, d->c->now, d->c->now, d->old->no)));
-	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
-}
-
-/* Locks the row, so that neither columns nor number of rows change until the commit. */
-static enum err
+enum err
 table_lock(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
 {
 	TRY(db_find(c,
@@ -552,49 +361,6 @@ table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out)
 	return *out ? fields_read(c, *out) : E_OK;
 }
 
-enum err
-table_put(struct ctx *c, const struct artifact *a, const char *name,
-    const struct data_table_new *in, bool *made)
-{
-	struct redesign d = { .c = c, .name = name, .in = in };
-	struct data_table *old;
-
-	TRY(names_check(c, &in->columns));
-	TRY(table_lock(c, a, name, &old));
-	*made = !old;
-	if (old && in->rows)
-		return fail(c, E_CONFLICT,
-		    "rows: the table %s already exists; "
-		    "to add rows to it, use POST …/tables/%s/rows",
-		    name, name);
-	d.old = old;
-	d.shape_no = old ? old->shape_no + 1 : 1;
-	d.dropped = old ? old->dropped : 0;
-	d.carried = old ? old->carried : 0;
-	TRY(names_untaken(&d));
-	TRY(columns_drop(&d));
-	TRY(columns_place(&d));
-	return old ? table_update(&d, a) : table_insert(&d, a);
-}
-
-enum err
-table_delete(struct ctx *c, const struct artifact *a, const char *name)
-{
-	struct data_table *t;
-
-	TRY(table_find(c, a, name, &t));
-	if (t)
-		TRY(table_of_no(c, t->no, true, &t));
-	if (!t)
-		return table_absent(c, name);
-	TRY(table_tell(c, TABLE_CHANGED, a->id, name));
-	TRY(db_exec1(c,
-	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
-	    ARGS(c->now, t->no)));
-	TRY(table_found_anew(c, t->no));
-	return storage_add_data(c, a, -t->size_bytes);
-}
-
 /* ---- counters ---- */
 
 static enum err
@@ -606,7 +372,7 @@ account_refused(
 	TRY(table_of_no(c, t->no, false, &now));
 	/* A table that was replaced meanwhile has another number. */
 	if (!now)
-		TRY(table_find(c, a, t->name, &now));
+		TRY(table_named(c, a, t->name, &now));
 	if (!now)
 		return table_absent(c, t->name);
 	if (now->no != t->no || now->shape_no != t->shape_no || now->carried != t->carried ||
@@ -658,94 +424,6 @@ table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t b
 
 	sql_add(&q, "BEGIN NOT ATOMIC", NOARGS);
 	return table_account_with(c, tf, &q, rows, bytes);
-}
-
-/* ---- staged tables ---- */
-
-/* seconds without progress until the runner deletes it */
-enum { STAGE_S = 900 };
-
-enum err
-table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
-    struct data_table **out)
-{
-	struct redesign d = { .c = c, .name = name, .in = in, .shape_no = 1 };
-	int64_t no, indexed;
-
-	TRY(names_check(c, &in->columns));
-	TRY(columns_place(&d));
-	TRY(indexed_first(c, &indexed));
-	TRY(db_insert(c,
-	    EXEC(
-		"INSERT INTO data_table"
-		" (artifact_id, name, fields, indexed, sweep_at, created_at, updated_at)"
-		" VALUES (NULL, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(name, fields_write(c, &d.columns), indexed, c->now + STAGE_S, c->now, c->now),
-	    &no));
-	*out = mem_new(c->mem, struct data_table);
-	**out = (struct data_table){
-		.no = no, .name = name, .columns = d.columns, .shape_no = 1, .indexed = indexed
-	};
-	return E_OK;
-}
-
-enum err
-table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes)
-{
-	t->row_count += rows;
-	t->size_bytes += bytes;
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE data_table SET row_count = ?, size_bytes = ?, sweep_at = ?"
-		" WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(t->row_count, t->size_bytes, c->now + STAGE_S, t->no));
-}
-
-enum err
-table_stage_drop(struct ctx *c, const struct data_table *t)
-{
-	return db_exec(c,
-	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(c->now, t->no), NULL);
-}
-
-#define TABLE_HOLDER(F, T) F(T, STR, id)
-SHAPE(table_holder, TABLE_HOLDER);
-
-enum err
-table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
-    const struct data_table *was)
-{
-	struct table_holder *held;
-	struct data_table *old;
-
-	TRY(table_lock(c, a, t->name, &old));
-	if (!old != !was || (old && (old->no != was->no || old->shape_no != was->shape_no)))
-		return fail(c, E_CONFLICT,
-		    "the table %s was changed while its rows were being read; "
-		    "nothing was saved", t->name);
-	if (!old) {
-		/* Locks the artifact's row, so that the number of tables stays the same. */
-		TRY(db_one(c,
-		    ROWS(table_holder, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"),
-		    ARGS(a->id), &held));
-		TRY(tables_room(c, a));
-	} else {
-		TRY(db_exec1(c,
-		    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
-		    ARGS(c->now, old->no)));
-	}
-	TRY(db_exec1(c,
-	    EXEC(
-		"UPDATE data_table"
-		" SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ?"
-		" WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(a->id, old ? old->created_at : c->now, c->now, t->no)));
-	if (old)
-		TRY(table_found_anew(c, old->no));
-	TRY(table_found_anew(c, t->no));
-	TRY(table_tell(c, TABLE_MADE, a->id, t->name));
-	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));
 }
 
 /* ---- search ---- */

@@ -7,7 +7,9 @@
  * data_row.doc has the values as sent. Source: data/README.md. */
 #ifndef VITRINE_TABLE_H
 #define VITRINE_TABLE_H
+#include "data/column.h"
 #include "data/rowpolicy.h"
+#include "core/follow.h"
 #include "store/sweep.h"
 
 enum {
@@ -17,15 +19,6 @@ enum {
 	ROWS_AT_ONCE = 1000,  /* inserted or deleted by one request */
 	TABLE_SMALL = 2000    /* rows up to which lists need no index */
 };
-
-#define DATA_COLUMN(F, T) \
-	F(T, STR,  name, .flags = F_REQ, .lo = 1, .hi = 64, \
-		.doc = "Letters, digits and _; must not start with a digit", .eg = "\"title\"") \
-	F(T, WORD, type, .flags = F_REQ, .arg = COLUMN_TYPES, .eg = "\"text\"") \
-	F(T, INT,  slot,  .flags = F_HID) \
-	F(T, INT,  since, .flags = F_HID)
-/* since: the first shape_no that has this column. */
-SHAPE_DECLARE(data_column, DATA_COLUMN);
 
 #define DATA_TABLE(F, T) \
 	F(T, STR,  name) \
@@ -43,6 +36,9 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 	F(T, INT,  indexed,    .flags = F_HID) /* data/tableindex.h */ \
 	F(T, INT,  indexing,   .flags = F_HID) \
 	F(T, INT,  change_no,  .flags = F_HID) \
+	F(T, INT,  key_slot,   .flags = F_HID) /* -1: none */ \
+	F(T, INT,  history_no, .flags = F_HID) /* 0: no */ \
+	F(T, STR,  held_by,    .flags = F_HID) /* the operation that rewrites it, or NULL */ \
 	F(T, BOOL, watched,    .flags = F_HID) \
 	F(T, BOOL, deleted,    .flags = F_HID) \
 	F(T, STR,  column_names, .flags = F_HID, .doc = "For pages: \"a, b and c\"")
@@ -72,12 +68,16 @@ bool table_lacks_index(const struct data_table *, int64_t slot);
 /* True if a writer of a row must write its entry in the slot. */
 bool table_keeps_entries(const struct data_table *, int64_t slot);
 
+/* The number under which changes are recorded. It stays when other rows replace the table's. */
+int64_t table_history_no(const struct data_table *);
+
 /* A table with somebody's rules for its rows. */
 struct table_for {
 	const struct artifact *a;
 	const struct data_table *t;
 	struct cell_columns columns;
 	struct row_rule read, write;
+	const struct rowpolicy *policy; /* for links; NULL: they may name any row */
 };
 /* E_NOT_FOUND: no such table, or `who` may neither read nor write any row. */
 enum err table_get(struct ctx *c, const struct artifact *a, const struct principal *who,
@@ -102,6 +102,9 @@ enum err table_show(struct ctx *c, const struct artifact *a, const struct princi
  * allows it, unless it made the database: programs of the former release, which follow the entries
  * of all columns, may still run on another machine. */
 enum err table_entries_late(struct ctx *c, bool *late);
+/* E_CONFLICT within such a day of the migration of dates, choices, links, keys, and renames, which
+ * programs of the former release would misread. */
+enum err table_columns_grown(struct ctx *c);
 
 /* Reads again which columns have an index and how many rows there are, for lists that take long.
  * Changes nothing if the table's columns are others now. */
@@ -133,21 +136,6 @@ enum err table_account(struct ctx *c, const struct table_for *, int64_t rows, in
 enum err table_account_with(struct ctx *c, const struct table_for *, struct sql *, int64_t rows,
     int64_t bytes);
 
-/* ---- staged tables ---- */
-
-/* Creates an invisible table with these columns. The next three functions run transactions of
- * one or two statements. The runner deletes a staged table after 15 minutes without progress. */
-enum err table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
-    struct data_table **out);
-/* Counts rows put into it. E_NOT_FOUND: the runner deleted it. */
-enum err table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes);
-/* Gives the staged table up. The runner deletes it at once. */
-enum err table_stage_drop(struct ctx *c, const struct data_table *t);
-/* Puts the staged table in place of `was` (NULL: there is none) and deletes the old rows. Must
- * be last in a transaction. E_CONFLICT: the existing table isn't `was`, or its columns changed. */
-enum err table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
-    const struct data_table *was);
-
 #define TABLE_ODD(F, T) \
 	F(T, INT, no) \
 	F(T, ID,  artifact_id, .arg = "art_") \
@@ -156,4 +144,25 @@ enum err table_stage_show(struct ctx *c, const struct artifact *a, const struct 
 SHAPE_DECLARE(table_odd, TABLE_ODD);
 /* Finds tables whose counts or index don't agree with their rows. mend: corrects them. */
 enum err table_check(struct ctx *c, bool mend, struct table_odd_list *out);
+
+/* ---- between the files of this folder ---- */
+
+/* *out is NULL if there is none. */
+enum err table_named(
+    struct ctx *c, const struct artifact *a, const char *name, struct data_table **out);
+/* Fails with E_NOT_FOUND. */
+enum err table_absent(struct ctx *c, const char *name);
+/* Like table_named(), and locks the row, so that neither columns nor number of rows change until
+ * the commit. */
+enum err table_lock(
+    struct ctx *c, const struct artifact *a, const char *name, struct data_table **out);
+/* E_STORAGE_FULL: the artifact has TABLES_MAX. */
+enum err tables_room(struct ctx *c, const struct artifact *a);
+/* Tells followers (core/follow.h) about the table. */
+enum err table_tell(
+    struct ctx *c, enum happening of, const char *artifact_id, const char *name);
+/* Tells the search index about it. */
+enum err table_found_anew(struct ctx *c, int64_t no);
+/* Returns which columns of a new table have an index. */
+enum err table_indexed_first(struct ctx *c, int64_t *out);
 #endif

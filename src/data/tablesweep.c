@@ -108,6 +108,9 @@ rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 	    EXEC("DELETE FROM data_cell WHERE table_no = ? ORDER BY slot, k, row_id LIMIT ?"),
 	    ARGS(t->no, SWEEP_ROWS), &gone));
 	if (!gone)
+		TRY(db_exec(c, EXEC("DELETE FROM data_key WHERE table_no = ? ORDER BY k LIMIT ?"),
+		    ARGS(t->no, SWEEP_ROWS), &gone));
+	if (!gone)
 		TRY(db_exec(c, EXEC("DELETE FROM data_row WHERE table_no = ? ORDER BY id LIMIT ?"),
 		    ARGS(t->no, SWEEP_ROWS), &gone));
 	at->removed += gone;

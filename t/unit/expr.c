@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Keys of values, and expressions judged against them. t/api/rowpolicy.t holds a plain model of the language against all of it. */
+#include "base/str.h"
 #include "data/expr.h"
 
 #include "tap.h"
@@ -115,6 +116,30 @@ holds(const char *text)
 }
 
 static void
+dates(void)
+{
+	static const char *words[] = { "open", "done" };
+	const struct strs choices = { words, 2 };
+	const struct cell_column state = { "state", CELL_CHOICE, &choices };
+	struct bytes out, time = key(CELL_TIMESTAMP, "\"2026-11-21T00:00:00Z\"");
+	struct json *v;
+
+	ok(ASCENDING(CELL_DATE, "\"0001-01-01\"", "\"1969-12-31\"", "\"1970-01-01\"", "\"2026-02-28\"", "\"2026-03-01\""), "dates sort by day");
+	ok(cell_equal(key(CELL_DATE, "\"2026-11-21\""), time), "a date's key is that of its first second in UTC");
+	ok(!takes(CELL_DATE, "\"2026-02-30\"") && !takes(CELL_DATE, "\"2026-1-5\"") && !takes(CELL_DATE, "\"2026-11-21T00:00:00Z\"") && !takes(CELL_DATE, "20261121") &&
+		!takes(CELL_DATE, "\"2026-11-2x\"") && takes(CELL_DATE, "\"2024-02-29\""),
+	    "no day that isn't in the calendar");
+	ok(cell_literal(c->mem, CELL_DATE, "2026-11-21", &out) && cell_equal(out, time) && cell_literal(c->mem, CELL_DATE, "2026-11-21T01:00:00+01:00", &out) &&
+		cell_equal(out, time) && !cell_literal(c->mem, CELL_TIMESTAMP, "2026-11-21", &out) && !cell_literal(c->mem, CELL_TEXT, "2026-11-21", &out),
+	    "a rule's text is a date beside dates alone");
+	ok(takes(CELL_LINK, "\"row_01j0000000000000000000000a\"") && !takes(CELL_LINK, "\"row_1\"") && !takes(CELL_LINK, "\"art_01j0000000000000000000000a\"") && !takes(CELL_LINK, "5"),
+	    "a link is a row's id");
+	ok(!json_parse(c, "\"done\"", 6, &v) && !cell_of_column(c->mem, &state, v, &out) && !json_parse(c, "\"Done\"", 6, &v) &&
+		str_eq(cell_of_column(c->mem, &state, v, &out), "must be one of open and done") && !json_parse(c, "null", 4, &v) && !cell_of_column(c->mem, &state, v, &out),
+	    "a choice is one of its column's texts, or null");
+}
+
+static void
 numbers_back(void)
 {
 	static const char *const texts[] = { "0", "1", "-1", "10", "-10", "0.1", "-0.1", "0.001", "12.5", "-12.5", "123456789.25", "-99.5", "1e300", "-1e300", "1e-300", "9007199254740993", "1234567890.123456789", "-0.0125", "7" };
@@ -182,6 +207,7 @@ main(void)
 	numbers();
 	numbers_back();
 	others();
+	dates();
 	expressions();
 	leads();
 	ctx_end(c);

@@ -185,6 +185,7 @@ my @rows = (
 	data_table => "no, artifact_id, name, fields, row_count, size_bytes, created_at, updated_at "
 		. "SELECT 1000000 + N, ART, 'guests', '[[\"a\",\"text\",0,1]]', 5000, 45000, 1, 1",
 	data_row => "table_no, id, shape_no, doc, c0 SELECT 1000000 + N, UNHEX(LPAD(HEX(N), 32, '0')), 1, '{\"a\":\"x\"}', '\@x'",
+	data_key => "table_no, k, row_id SELECT 1000000 + N, '\@x', UNHEX(LPAD(HEX(N), 32, '0'))",
 	data_cell => "table_no, slot, k, row_id SELECT 1000000 + N, 0, '\@x', UNHEX(LPAD(HEX(N), 32, '0'))",
 	# Nearly all have the same bytes, which are there.
 	artifact_blob => "id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at "

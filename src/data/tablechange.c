@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Makes tables and changes their columns. */
+#include "base/str.h"
+#include "core/storage.h"
+#include "data/carried.h"
+#include "db/build.h"
+
+/* A change of a table's columns. */
+struct redesign {
+	struct ctx *c;
+	const char *name;
+	const struct data_table_new *in;
+	const struct data_table *old; /* NULL: a new table */
+	struct list columns;          /* the new columns */
+	int64_t shape_no, dropped, carried;
+	int64_t bare;  /* bits of slots whose column is dropped or new, so without an index */
+	uint64_t used; /* bits of slots that aren't free */
+	bool changed;
+};
+
+static const struct data_column *
+columns_of(const struct data_table *t)
+{
+	return t->columns.v;
+}
+
+static enum err
+names_untaken(const struct redesign *d)
+{
+	const struct data_column *col = d->in->columns.v;
+
+	for (size_t i = 0; i < d->in->columns.n; i++)
+		if (str_in(col[i].name, COLUMN_NAMES_TAKEN) &&
+		    !(d->old && table_column(d->old, col[i].name)))
+			return fail(d->c, E_INVALID,
+			    "columns[%zu].name: %s is reserved for lists of rows; choose another",
+			    i, col[i].name);
+	return E_OK;
+}
+
+/* Checks and marks columns that the new list lacks. */
+static enum err
+columns_drop(struct redesign *d)
+{
+	const struct data_table wanted = { .columns = d->in->columns };
+	const struct data_column *old = d->old ? columns_of(d->old) : NULL;
+
+	for (size_t i = 0; i < d->in->drop.n; i++)
+		if (!d->old || !table_column(d->old, d->in->drop.v[i]))
+			return fail(d->c, E_INVALID, "drop[%zu]: the table has no column %s", i,
+			    d->in->drop.v[i]);
+		else if (table_column(&wanted, d->in->drop.v[i]))
+			return fail(d->c, E_INVALID, "drop[%zu]: %s is also in columns", i,
+			    d->in->drop.v[i]);
+	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
+		if (table_column(&wanted, old[i].name))
+			continue;
+		if (!strs_have(&d->in->drop, old[i].name) && d->old->row_count)
+			return fail(d->c, E_CONFLICT,
+			    "columns: %s is missing, and %s may have values there; "
+			    "to delete those values, add it to drop",
+			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
+		d->dropped |= slot_bit(old[i].slot);
+		d->bare |= slot_bit(old[i].slot);
+		d->carried = carried_without(d->carried, old[i].slot);
+		d->changed = true;
+	}
+	return E_OK;
+}
+
+static enum err
+column_place(struct redesign *d, size_t i, struct data_column *col)
+{
+	const struct data_column *old = d->old ? table_column(d->old, col->name) : NULL;
+	const bool other = old && !column_type_same(old, col);
+
+	column_keep(old, col);
+	if (other && d->old->row_count)
+		return fail(d->c, E_CONFLICT,
+		    "columns[%zu].type: %s is %s and has %s; "
+		    "to change the type, use POST …/tables/%s/retype",
+		    i, col->name, old->type, str_count(d->c->mem, d->old->row_count, "row"),
+		    d->name);
+	d->changed |= !old || !column_same(old, col) || old != columns_of(d->old) + i;
+	col->since = old ? old->since : d->shape_no;
+	if (old) {
+		col->slot = old->slot;
+		if (!str_eq(old->type, col->type))
+			d->carried = carried_without(d->carried, col->slot);
+		return E_OK;
+	}
+	for (col->slot = 0; col->slot < CELL_SLOTS; col->slot++)
+		if (!(d->used >> col->slot & 1)) {
+			d->used |= UINT64_C(1) << col->slot;
+			d->bare |= slot_bit(col->slot);
+			return E_OK;
+		}
+	return fail(d->c, E_CONFLICT,
+	    "columns: the values of dropped columns are still being deleted; "
+	    "try again in a minute");
+}
+
+static enum err
+columns_place(struct redesign *d)
+{
+	struct data_column *col = mem_array(d->c->mem, struct data_column, d->in->columns.n);
+
+	memcpy(col, d->in->columns.v, d->in->columns.n * sizeof *col);
+	d->columns = (struct list){ col, d->in->columns.n };
+	d->used = (uint64_t)d->dropped;
+	for (size_t i = 0; d->old && i < d->old->columns.n; i++)
+		d->used |= UINT64_C(1) << columns_of(d->old)[i].slot;
+	for (size_t i = 0; i < d->columns.n; i++)
+		TRY(column_place(d, i, &col[i]));
+	return E_OK;
+}
+
+/* ---- choices and links ---- */
+
+static enum err
+choices_check(struct ctx *c, size_t i, const struct data_column *col)
+{
+	const struct strs *all = &col->choices;
+
+	if (!all->n || all->n > CHOICES_MAX)
+		return fail(c, E_INVALID,
+		    "columns[%zu].choices: is required for a choice: 1 to %d texts", i,
+		    CHOICES_MAX);
+	for (size_t k = 0; k < all->n; k++) {
+		if (!*all->v[k] || str_chars(all->v[k]) > CHOICE_CHARS)
+			return fail(c, E_INVALID,
+			    "columns[%zu].choices[%zu]: must have 1 to %d characters", i, k,
+			    CHOICE_CHARS);
+		for (size_t j = 0; j < k; j++)
+			if (str_eq(all->v[k], all->v[j]))
+				return fail(c, E_INVALID,
+				    "columns[%zu].choices[%zu]: %s is already choices[%zu]", i, k,
+				    all->v[k], j);
+	}
+	return E_OK;
+}
+
+#define CHOICE_USED(F, T) F(T, INT, n)
+SHAPE(choice_used, CHOICE_USED);
+
+/* Refuses to remove a choice that rows have. */
+static enum err
+choice_unused(struct ctx *c, size_t i, const struct data_table *t, const struct data_column *old,
+    const char *choice)
+{
+	struct sql q = SQL(c->mem);
+	struct choice_used *row;
+
+	sql_add(&q, "SELECT COUNT(*) AS n FROM data_row r WHERE r.table_no = ? AND ", ARGS(t->no));
+	sql_pick(&q, CELL_R_NAMES, (size_t)old->slot);
+	sql_add(&q, " = ?", ARGS(cell_text(c->mem, choice)));
+	TRY(db_one(c, BUILT(choice_used, &q), sql_args(&q), &row));
+	if (!row->n)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"rows\":%lld}", (long long)row->n);
+	return fail(c, E_CONFLICT, "columns[%zu].choices: %s is missing, and %s %s it", i, choice,
+	    str_count(c->mem, row->n, "row"), row->n == 1 ? "has" : "have");
+}
+
+static enum err
+choices_removed(struct ctx *c, size_t i, const struct data_table *t,
+    const struct data_column *old, const struct data_column *col)
+{
+	for (size_t k = 0; t->row_count && k < old->choices.n; k++)
+		if (!strs_have(&col->choices, old->choices.v[k]))
+			TRY(choice_unused(c, i, t, old, old->choices.v[k]));
+	return E_OK;
+}
+
+static enum err
+link_check(struct ctx *c, const struct artifact *a, const char *table, size_t i,
+    const struct data_column *old, const struct data_column *col)
+{
+	bool there = col->to && (str_eq(col->to, table) || (old && str_eq(old->to, col->to)));
+
+	if (!col->to)
+		return fail(c, E_INVALID, "columns[%zu].to: is required for a link: a table", i);
+	if (!there)
+		TRY(table_is_there(c, a, col->to, &there));
+	return there ? E_OK
+		     : fail(c, E_INVALID,
+			   "columns[%zu].to: the artifact has no table %s", i, col->to);
+}
+
+/* Checks what belongs to types: choices and tables of links. */
+static enum err
+columns_check(struct ctx *c, const struct artifact *a, const char *table,
+    const struct data_table *t, const struct list *columns)
+{
+	const struct data_column *col = columns->v;
+
+	for (size_t i = 0; i < columns->n; i++) {
+		const struct data_column *old = t ? table_column(t, col[i].name) : NULL;
+		bool choice = str_eq(col[i].type, "choice"), link = str_eq(col[i].type, "link");
+
+		if (col[i].has.choices == GIVEN && !choice)
+			return fail(c, E_INVALID, "columns[%zu].choices: are only for a choice", i);
+		if (col[i].to && !link)
+			return fail(c, E_INVALID, "columns[%zu].to: is only for a link", i);
+		if (str_in(col[i].type, "date|choice|link") && !old)
+			TRY(table_columns_grown(c));
+		if (choice)
+			TRY(choices_check(c, i, &col[i]));
+		if (choice && old && str_eq(old->type, "choice"))
+			TRY(choices_removed(c, i, t, old, &col[i]));
+		if (link)
+			TRY(link_check(c, a, table, i, old, &col[i]));
+	}
+	return E_OK;
+}
+
+/* ---- the change ---- */
+
+static enum err
+table_insert(struct redesign *d, const struct artifact *a)
+{
+	int64_t no, indexed;
+
+	TRY(tables_room(d->c, a));
+	TRY(table_indexed_first(d->c, &indexed));
+	TRY(db_insert(d->c,
+	    EXEC(
+		"INSERT INTO data_table (artifact_id, name, fields, indexed, created_at,"
+		" updated_at) VALUES (?, ?, ?, ?, ?, ?)"),
+	    ARGS(a->id, d->name, columns_write(d->c, &d->columns), indexed, d->c->now, d->c->now),
+	    &no));
+	TRY(table_found_anew(d->c, no));
+	return table_tell(d->c, TABLE_MADE, a->id, d->name);
+}
+
+/* A null entry of a new column for each row. Writers to the table wait, then find that its columns
+ * changed. */
+static enum err
+columns_fill(struct redesign *d)
+{
+	const struct data_column *col = d->columns.v;
+
+	for (size_t i = 0; i < d->columns.n; i++)
+		if (col[i].since == d->shape_no)
+			TRY(db_exec(d->c,
+			    EXEC(
+				"INSERT INTO data_cell (table_no, slot, k, row_id)"
+				" SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
+			    ARGS(col[i].slot, d->old->no), NULL));
+	return E_OK;
+}
+
+static enum err
+table_update(struct redesign *d, const struct artifact *a)
+{
+	bool late;
+
+	if (!d->changed)
+		return E_OK;
+	TRY(table_entries_late(d->c, &late));
+	if (!late) {
+		d->bare = 0;
+		TRY(columns_fill(d));
+	}
+	TRY(db_exec1(d->c,
+	    EXEC(
+		"UPDATE data_table SET fields = ?, shape_no = ?, change_no = change_no + 1,"
+		" indexed = ?, indexing = ?, dropped = ?, carried = ?,"
+		" carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
+		" sweep_at = IF(?, ?, NULL), updated_at = ?"
+		" WHERE no = ? AND artifact_id IS NOT NULL"),
+	    ARGS(columns_write(d->c, &d->columns), d->shape_no, d->old->indexed & ~d->bare,
+		d->old->indexing & ~d->bare, d->dropped, d->carried, d->carried != 0,
+		d->dropped != 0, d->c->now, d->c->now, d->old->no)));
+	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
+}
+
+enum err
+table_put(struct ctx *c, const struct artifact *a, const char *name,
+    const struct data_table_new *in, bool *made)
+{
+	struct redesign d = { .c = c, .name = name, .in = in };
+	struct data_table *old;
+
+	TRY(columns_names_check(c, &in->columns));
+	TRY(table_lock(c, a, name, &old));
+	*made = !old;
+	if (old && in->rows)
+		return fail(c, E_CONFLICT,
+		    "rows: the table %s already exists; "
+		    "to add rows to it, use POST …/tables/%s/rows",
+		    name, name);
+	d.old = old;
+	d.shape_no = old ? old->shape_no + 1 : 1;
+	d.dropped = old ? old->dropped : 0;
+	d.carried = old ? old->carried : 0;
+	TRY(names_untaken(&d));
+	TRY(columns_drop(&d));
+	TRY(columns_place(&d));
+	TRY(columns_check(c, a, name, old, &d.columns));
+	return old ? table_update(&d, a) : table_insert(&d, a);
+}
+
+enum err
+table_delete(struct ctx *c, const struct artifact *a, const char *name)
+{
+	struct data_table *t;
+
+	TRY(table_named(c, a, name, &t));
+	if (t)
+		TRY(table_of_no(c, t->no, true, &t));
+	if (!t)
+		return table_absent(c, name);
+	TRY(table_tell(c, TABLE_CHANGED, a->id, name));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
+	    ARGS(c->now, t->no)));
+	TRY(table_found_anew(c, t->no));
+	return storage_add_data(c, a, -t->size_bytes);
+}
