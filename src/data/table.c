@@ -363,6 +363,17 @@ table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out)
 
 /* ---- counters ---- */
 
+enum err
+table_held(struct ctx *c, const struct data_table *t)
+{
+	enum { SOON_S = 5 };
+
+	c->retry_after_s = SOON_S;
+	return fail(c, E_CONFLICT,
+	    "the columns of %s are being changed (%s); its rows can be changed again afterwards",
+	    t->name, t->held_by);
+}
+
 static enum err
 account_refused(
     struct ctx *c, const struct artifact *a, const struct data_table *t, int64_t rows)
@@ -375,6 +386,8 @@ account_refused(
 		TRY(table_named(c, a, t->name, &now));
 	if (!now)
 		return table_absent(c, t->name);
+	if (now->held_by)
+		return table_held(c, now);
 	if (now->no != t->no || now->shape_no != t->shape_no || now->carried != t->carried ||
 	    now->indexed != t->indexed || now->indexing != t->indexing ||
 	    now->watched != t->watched) {
@@ -401,7 +414,7 @@ table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int
 	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?,"
 	    " change_no = change_no + 1, updated_at = ?"
 	    " WHERE no = ? AND shape_no = ? AND carried = ? AND indexed = ? AND indexing = ?"
-	    " AND watched = ?"
+	    " AND watched = ? AND held_by IS NULL"
 	    " AND artifact_id IS NOT NULL AND row_count + ? <= ?;"
 	    " IF ROW_COUNT() = 0 THEN"
 	    " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'CONFLICT'; END IF;",

@@ -152,6 +152,8 @@ enum err table_named(
     struct ctx *c, const struct artifact *a, const char *name, struct data_table **out);
 /* Fails with E_NOT_FOUND. */
 enum err table_absent(struct ctx *c, const char *name);
+/* Fails with E_CONFLICT because an operation holds the table. */
+enum err table_held(struct ctx *c, const struct data_table *t);
 /* Like table_named(), and locks the row, so that neither columns nor number of rows change until
  * the commit. */
 enum err table_lock(

@@ -285,6 +285,8 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	TRY(columns_names_check(c, &in->columns));
 	TRY(table_lock(c, a, name, &old));
 	*made = !old;
+	if (old && old->held_by)
+		return table_held(c, old);
 	if (old && in->rows)
 		return fail(c, E_CONFLICT,
 		    "rows: the table %s already exists; "
