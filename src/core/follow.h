@@ -36,6 +36,7 @@ enum happening {
 	FILE_DELETED, /* file_id: a file of a workspace's asset library */
 	TABLE_MADE, /* artifact_id, table: a new table, which may replace one of that name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns have changed */
+	COLUMNS_RENAMED, /* artifact_id, table, renames: {"old":"new"} of its columns */
 	FINDERS_CHANGE, /* Other people find these now: artifact_id and its things; or, with user_id
 			 * and workspace_id (NULL: all), all artifacts that they own or work on
 			 * there */
@@ -49,7 +50,7 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
-	const char *heir_id, *file_id, *find_id;
+	const char *heir_id, *file_id, *find_id, *renames;
 	int find_kind;
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;

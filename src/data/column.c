@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 
+SHAPE_DEFINE(column_was, COLUMN_WAS);
 SHAPE_DEFINE(data_column, DATA_COLUMN);
 
 /* ---- stored form ---- */
@@ -10,7 +11,18 @@ SHAPE_DEFINE(data_column, DATA_COLUMN);
 static bool
 column_has_more(const struct data_column *col)
 {
-	return col->choices.n || col->to;
+	return col->choices.n || col->to || col->hidden || col->was.n;
+}
+
+static void
+was_write(struct buf *b, const struct list *names)
+{
+	const struct column_was *was = names->v;
+
+	json_key(b, "was");
+	for (size_t i = 0; i < names->n; i++)
+		buf_fmt(b, "%s[\"%s\",%lld]", i ? "," : "[", was[i].name, (long long)was[i].until);
+	buf_chr(b, ']');
 }
 
 static void
@@ -28,6 +40,10 @@ column_more_write(struct buf *b, const struct data_column *col)
 	}
 	if (col->to)
 		json_add(b, "to", col->to);
+	if (col->hidden)
+		json_add_int(b, "hidden", 1);
+	if (col->was.n)
+		was_write(b, &col->was);
 	buf_chr(b, '}');
 }
 
@@ -51,13 +67,23 @@ columns_write(struct ctx *c, const struct list *columns)
 static void
 column_more_read(struct ctx *c, const struct json *more, struct data_column *col)
 {
-	const struct json *choices = json_get(more, "choices");
+	const struct json *choices = json_get(more, "choices"), *was = json_get(more, "was");
+	struct column_was *names;
 
 	for (size_t i = 0; choices && i < json_len(choices); i++)
 		strs_add(c->mem, &col->choices, json_str(json_at(choices, i)));
 	col->to = json_word(more, "to");
 	col->has.choices = col->choices.n ? GIVEN : ABSENT;
 	col->has.to = col->to ? GIVEN : ABSENT;
+	col->hidden = json_get(more, "hidden") != NULL;
+	col->has.hidden = col->hidden ? GIVEN : ABSENT;
+	if (!was)
+		return;
+	col->was.n = json_len(was);
+	col->was.v = names = mem_array(c->mem, struct column_was, col->was.n + 1);
+	for (size_t i = 0; i < col->was.n; i++)
+		names[i] = (struct column_was){ .name = json_str(json_at(json_at(was, i), 0)),
+			.until = json_int(json_at(json_at(was, i), 1)) };
 }
 
 enum err
@@ -83,11 +109,46 @@ columns_read(struct ctx *c, const char *fields, struct list *columns)
 	return E_OK;
 }
 
+/* ---- names in older rows ---- */
+
+const char *
+column_name_at(const struct data_column *col, int64_t shape_no)
+{
+	const struct column_was *was = col->was.v;
+
+	for (size_t i = 0; i < col->was.n; i++)
+		if (shape_no < was[i].until)
+			return was[i].name;
+	return col->name;
+}
+
+enum err
+column_rename(struct ctx *c, const struct data_column *old, int64_t shape_no,
+    struct data_column *col)
+{
+	const size_t n = old->was.n;
+	struct column_was *was = mem_array(c->mem, struct column_was, n + 1);
+
+	if (n >= COLUMN_NAMES_KEPT)
+		return fail(c, E_CONFLICT,
+		    "renames: %s has had %d names, which is the most; retype it to begin anew",
+		    old->name, COLUMN_NAMES_KEPT);
+	if (n)
+		memcpy(was, old->was.v, n * sizeof *was);
+	was[n] = (struct column_was){ .name = old->name, .until = shape_no };
+	col->was = (struct list){ was, n + 1 };
+	return E_OK;
+}
+
 /* ---- a change ---- */
 
 void
 column_keep(const struct data_column *old, struct data_column *col)
 {
+	if (old && col->has.hidden != GIVEN) {
+		col->hidden = old->hidden;
+		col->has.hidden = old->has.hidden;
+	}
 	if (!old || !str_eq(old->type, col->type))
 		return;
 	if (col->has.choices != GIVEN) {
@@ -119,7 +180,8 @@ strs_same(const struct strs *a, const struct strs *b)
 bool
 column_same(const struct data_column *old, const struct data_column *col)
 {
-	return column_type_same(old, col) && strs_same(&old->choices, &col->choices);
+	return column_type_same(old, col) && str_eq(old->name, col->name) &&
+	    old->hidden == col->hidden && strs_same(&old->choices, &col->choices);
 }
 
 /* ---- names ---- */

@@ -5,7 +5,13 @@
 #define VITRINE_COLUMN_H
 #include "data/cell.h"
 
-enum { CHOICES_MAX = 100, CHOICE_CHARS = 64 };
+enum { CHOICES_MAX = 100, CHOICE_CHARS = 64, COLUMN_NAMES_KEPT = 50 };
+
+/* A name that a column had in rows whose shape_no is less than `until`. */
+#define COLUMN_WAS(F, T) \
+	F(T, STR, name) \
+	F(T, INT, until)
+SHAPE_DECLARE(column_was, COLUMN_WAS);
 
 #define DATA_COLUMN(F, T) \
 	F(T, STR,  name, .flags = F_REQ, .lo = 1, .hi = 64, \
@@ -16,8 +22,11 @@ enum { CHOICES_MAX = 100, CHOICE_CHARS = 64 };
 		"order. Absent in a change: they stay") \
 	F(T, STR,  to,   .flags = F_OPT, .lo = 1, .hi = TABLE_NAME_CHARS, \
 		.doc = "Of a link: the table of the artifact whose rows' ids are the values") \
+	F(T, BOOL, hidden, .flags = F_OPT, \
+		.doc = "Left out of the page's grid. It protects nothing: rows have it") \
 	F(T, INT,  slot,  .flags = F_HID) \
-	F(T, INT,  since, .flags = F_HID)
+	F(T, INT,  since, .flags = F_HID) \
+	F(T, LIST, was,   .flags = F_HID, .sub = &column_was_shape) /* the oldest first */
 /* since: the first shape_no that has this column. */
 SHAPE_DECLARE(data_column, DATA_COLUMN);
 
@@ -25,6 +34,12 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
  * The numbers are slot and since. */
 const char *columns_write(struct ctx *c, const struct list *columns);
 enum err columns_read(struct ctx *c, const char *fields, struct list *columns);
+
+/* Returns the column's name in rows of that shape. */
+const char *column_name_at(const struct data_column *col, int64_t shape_no);
+/* Records that a column has another name from that shape on. E_CONFLICT: it has had too many. */
+enum err column_rename(struct ctx *c, const struct data_column *old, int64_t shape_no,
+    struct data_column *col);
 
 /* Sets what a change of the column leaves out. old: may be NULL. */
 void column_keep(const struct data_column *old, struct data_column *col);

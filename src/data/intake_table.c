@@ -268,7 +268,7 @@ intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 	now.old = mem_dup(c->mem, tf.t, sizeof *tf.t);
 	TRY(columns_settle(c, &now, &columns, &more));
 	if (more) {
-		TRY(table_put(c, a, now.table, &columns, &made));
+		TRY(table_put(c, a, in->who, now.table, &columns, &made));
 		TRY(table_get(c, a, NULL, now.table, &tf));
 	}
 	if (!in->who) {

@@ -5,67 +5,7 @@
 #include "base/str.h"
 #include "data/carried.h"
 #include "data/rowlink.h"
-
-SHAPE_DEFINE(data_row, DATA_ROW);
-
-/* ---- text of a row ---- */
-
-const char *
-row_id_of_hex(struct ctx *c, const char *hex)
-{
-	uint8_t raw[ID_BYTES];
-
-	crypto_unhex(hex, raw, sizeof raw);
-	return id_text(c->mem, "row_", raw);
-}
-
-/* A value stored before the column was created belongs to an older column of the same name. */
-const struct json *
-row_value(const struct data_row *row, const struct json *doc, const struct data_column *col)
-{
-	return row->shape_no >= col->since ? json_get(doc, col->name) : NULL;
-}
-
-static void
-member_write(struct buf *b, const char *name, const struct json *value)
-{
-	buf_str(b, b->n ? ",\"" : "{\"");
-	buf_str(b, name);
-	buf_str(b, "\":");
-	if (value)
-		json_into(b, value);
-	else
-		buf_str(b, "null");
-}
-
-/* A row stored with the present columns is used unchanged. */
-static enum err
-doc_now(struct ctx *c, const struct data_table *t, const struct data_row *row, const char **out)
-{
-	const struct data_column *col = t->columns.v;
-	struct buf b = BUF(c->mem);
-	struct json *doc;
-
-	*out = row->doc;
-	if (row->shape_no == t->shape_no)
-		return E_OK;
-	TRY(json_parse(c, row->doc, strlen(row->doc), &doc));
-	for (size_t i = 0; i < t->columns.n; i++)
-		member_write(&b, col[i].name, row_value(row, doc, &col[i]));
-	buf_chr(&b, '}');
-	*out = buf_done(&b);
-	return E_OK;
-}
-
-const char *
-row_text(struct ctx *c, const struct data_table *t, const struct data_row *row)
-{
-	const char *doc;
-
-	if (doc_now(c, t, row, &doc))
-		return "null";
-	return mem_printf(c->mem, "{\"id\":\"%s\",%s", row_id_of_hex(c, row->id), doc + 1);
-}
+#include "data/tablekey.h"
 
 /* ---- checks ---- */
 
@@ -126,7 +66,7 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 
 		if (!v && before)
 			v = json_get(before, col->name);
-		member_write(&b, col->name, v);
+		row_member_write(&b, col->name, v);
 		why = v ? cell_of_column(c->mem, &columns.v[col->slot], v, &out->keys[col->slot])
 			: NULL;
 		if (why)
@@ -206,6 +146,54 @@ rows_links_check(struct ctx *c, const struct table_for *tf, const struct row_new
 			    key_link(c, rows[wrong].keys[col[k].slot]), col[k].to);
 	}
 	return E_OK;
+}
+
+/* ---- the table's key ---- */
+
+/* Rows whose keys are recorded, with what a message needs. */
+struct keyed {
+	struct ctx *c;
+	const struct data_table *t;
+	const struct row_new *rows;
+	const char *(*at)(void *arg, size_t i);
+	void *arg;
+};
+
+static const char *
+keyed_at(void *arg, size_t i)
+{
+	const struct keyed *k = arg;
+
+	return k->at(k->arg, i);
+}
+
+/* Returns the value as JSON; NULL if it isn't to be had. */
+static const char *
+keyed_value(void *arg, size_t i)
+{
+	const struct keyed *k = arg;
+	struct json *doc;
+
+	if (json_parse(k->c, k->rows[i].doc, strlen(k->rows[i].doc), &doc)) {
+		ctx_forgive(k->c);
+		return NULL;
+	}
+	return json_text(k->c->mem, json_get(doc, table_key_column(k->t)->name));
+}
+
+static enum err
+rows_key(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
+    const char *(*at)(void *arg, size_t i), void *arg)
+{
+	struct keyed k = { c, tf->t, rows, at, arg };
+	struct keyed_row *keyed;
+
+	if (!table_key_column(tf->t))
+		return E_OK;
+	keyed = mem_array(c->mem, struct keyed_row, n + 1);
+	for (size_t i = 0; i < n; i++)
+		keyed[i] = (struct keyed_row){ rows[i].keys[tf->t->key_slot], rows[i].id };
+	return table_keys_put(c, tf, keyed, n, keyed_at, keyed_value, &k);
 }
 
 /* ---- inserting ---- */
@@ -472,6 +460,7 @@ rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, co
 			id_bytes_new(made[i].id);
 	}
 	TRY(rows_links_check(c, tf, made, n, NULL, load_place, &at));
+	TRY(rows_key(c, tf, made, n, load_place, &at));
 	return rows_put(c, tf->t, made, n, bytes);
 }
 
@@ -486,6 +475,7 @@ rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
 		crypto_unhex(ids[i], made[i].id, ID_BYTES);
 		TRY(row_take(c, tf, insert_place(c, i), json_at(rows, i), &made[i]));
 	}
+	TRY(rows_key(c, tf, made, n, insert_place, c));
 	return rows_put(c, tf->t, made, n, bytes);
 }
 
@@ -517,6 +507,7 @@ rows_insert(
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}
 	TRY(rows_links_check(c, tf, made, n, NULL, insert_place, c));
+	TRY(rows_key(c, tf, made, n, insert_place, c));
 	if (n == 1)
 		return row_record(c, tf, made);
 	TRY(rows_put(c, tf->t, made, n, &bytes));
@@ -574,7 +565,7 @@ row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row
 	const char *text;
 
 	*out = (struct row_new){ 0 };
-	TRY(doc_now(c, tf->t, row, &text));
+	TRY(row_doc_now(c, tf->t, row, &text));
 	TRY(json_parse(c, text, strlen(text), doc));
 	return row_make(c, tf->t, "", *doc, NULL, out);
 }
@@ -648,6 +639,19 @@ row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
 	    c, tf, &q, 0, (int64_t)strlen(after->doc) - (int64_t)strlen(row->doc));
 }
 
+static enum err
+row_rekey(struct ctx *c, const struct table_for *tf, const struct data_row *row,
+    const struct row_new *before, struct row_new *after)
+{
+	const int64_t slot = tf->t->key_slot;
+
+	if (slot < 0 || cell_equal(before->keys[slot], after->keys[slot]))
+		return E_OK;
+	crypto_unhex(row->id, after->id, sizeof after->id);
+	TRY(table_key_forget(c, tf, before->keys[slot]));
+	return rows_key(c, tf, after, 1, patch_place, NULL);
+}
+
 enum err
 row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
     struct data_row *row)
@@ -663,6 +667,7 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	TRY(row_make(c, tf->t, "", values, doc, &after));
 	TRY(write_check(c, tf, "", after.keys));
 	TRY(rows_links_check(c, tf, &after, 1, &before, patch_place, NULL));
+	TRY(row_rekey(c, tf, row, &before, &after));
 	TRY(row_store(c, tf, row, &before, &after));
 	row->doc = after.doc;
 	row->shape_no = tf->t->shape_no;
@@ -695,6 +700,14 @@ rows_take_away(
 		    ARGS(col[i].slot));
 		sql_pick(&q, CELL_R_NAMES, (size_t)col[i].slot);
 		sql_add(&q, ", '') AND x.row_id = r.id;", NOARGS);
+	}
+	if (tf->t->key_slot >= 0) {
+		sql_add(&q,
+		    " DELETE k" OF_IDS
+		    " STRAIGHT_JOIN data_key k ON k.table_no = r.table_no AND k.k = ",
+		    NOARGS);
+		sql_pick(&q, CELL_R_NAMES, (size_t)tf->t->key_slot);
+		sql_add(&q, ";", NOARGS);
 	}
 	sql_add(&q, " DELETE r" OF_IDS ";", NOARGS);
 	return table_account_with(c, tf, &q, -n, -bytes);

@@ -8,24 +8,7 @@
  * table_account(). Source: data/README.md. */
 #ifndef VITRINE_ROW_H
 #define VITRINE_ROW_H
-#include "data/table.h"
-
-/* A row from a statement. */
-#define DATA_ROW(F, T) \
-	F(T, STR, id) \
-	F(T, STR, doc) \
-	F(T, INT, shape_no) \
-	F(T, INT, n) \
-	F(T, STR, k) \
-	F(T, BOOL, may_write)
-/* id is in hex. k is the hex key by which the list is sorted. Only rowfind.c uses may_write. */
-SHAPE_DECLARE(data_row, DATA_ROW);
-
-/* Returns the row's JSON: {"id":"row_…","title":"…",…}. */
-const char *row_text(struct ctx *c, const struct data_table *t, const struct data_row *row);
-/* Returns the value of a column in doc (row->doc, parsed), or NULL if the row has none. */
-const struct json *row_value(const struct data_row *row, const struct json *doc,
-    const struct data_column *col);
+#include "data/rowtext.h"
 
 /* Inserts rows from an array of objects: all or none, at most ROWS_AT_ONCE. *ids are theirs in
  * order. E_INVALID, E_BODY_TOO_LARGE, and E_DENIED name row and column. */
@@ -79,8 +62,6 @@ enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row
 
 /* ---- between the files of this folder ---- */
 
-/* Returns "row_…" for the hex id of a statement. */
-const char *row_id_of_hex(struct ctx *c, const char *hex);
 /* Deletes rows and counts them. ids: JSON array of hex ids. */
 enum err rows_take_away(
     struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes);

@@ -3,7 +3,7 @@
  * A link stays when its row is deleted. Source: data/README.md. */
 #ifndef VITRINE_ROWLINK_H
 #define VITRINE_ROWLINK_H
-#include "data/row.h"
+#include "data/rowtext.h"
 
 /* Ids in a column of links. */
 struct rowlinks {

@@ -69,7 +69,17 @@ table_keeps_entries(const struct data_table *t, int64_t slot)
 static enum err
 fields_read(struct ctx *c, struct data_table *t)
 {
-	return columns_read(c, t->fields, &t->columns);
+	const struct data_column *col;
+
+	TRY(columns_read(c, t->fields, &t->columns));
+	col = t->columns.v;
+	t->has.key = NULLED;
+	for (size_t i = 0; t->key_slot >= 0 && i < t->columns.n; i++)
+		if (col[i].slot == t->key_slot) {
+			t->key = col[i].name;
+			t->has.key = GIVEN;
+		}
+	return E_OK;
 }
 
 /* ---- reading ---- */

@@ -23,6 +23,7 @@ enum {
 #define DATA_TABLE(F, T) \
 	F(T, STR,  name) \
 	F(T, LIST, columns,    .sub = &data_column_shape) \
+	F(T, STR,  key,        .flags = F_NUL, .doc = "The column whose values differ") \
 	F(T, INT,  row_count,  .flags = F_NUL, .doc = "null if you can't see all of its rows") \
 	F(T, INT,  size_bytes, .flags = F_NUL) \
 	F(T, TIME, created_at) \
@@ -36,7 +37,7 @@ enum {
 	F(T, INT,  indexed,    .flags = F_HID) /* data/tableindex.h */ \
 	F(T, INT,  indexing,   .flags = F_HID) \
 	F(T, INT,  change_no,  .flags = F_HID) \
-	F(T, INT,  key_slot,   .flags = F_HID) /* -1: none */ \
+	F(T, INT,  key_slot,   .flags = F_HID) /* -1: no key */ \
 	F(T, INT,  history_no, .flags = F_HID) /* 0: no */ \
 	F(T, STR,  held_by,    .flags = F_HID) /* the operation that rewrites it, or NULL */ \
 	F(T, BOOL, watched,    .flags = F_HID) \
@@ -47,6 +48,15 @@ SHAPE_DECLARE(data_table, DATA_TABLE);
 #define DATA_TABLE_NEW(F, T) \
 	F(T, LIST, columns, .flags = F_REQ, .lo = 1, .hi = CELL_SLOTS, .sub = &data_column_shape, \
 		.doc = "All columns, in order") \
+	F(T, STR,  key,     .flags = F_NUL, .lo = 1, .hi = TABLE_NAME_CHARS, \
+		.doc = "A column whose values must differ; nulls are free. null: none. " \
+		       "Absent in a change: it stays") \
+	F(T, JSON, renames, .arg = "object", \
+		.doc = "Columns that get another name: {\"old\": \"new\"}; columns has the new " \
+		       "ones. No row is written, and alerts follow", .eg = NULL) \
+	F(T, WORD, policy,  .arg = "rewrite", \
+		.doc = "With renames: rules of the access_policy follow, too; without it, a rule " \
+		       "that names a renamed column is a 409") \
 	F(T, JSON, rows,    .arg = "array", \
 		.doc = "Initial rows of a new table, in the form that POST …/rows takes") \
 	F(T, STRS, drop,    .item_hi = 64, .hi = CELL_SLOTS, \
@@ -118,9 +128,10 @@ enum err table_key(struct ctx *c, const struct artifact *a, const char *name, co
 
 /* Creates the table (*made is true) or changes its columns. The caller holds the lock on the
  * artifact's row. E_INVALID names the column. E_STORAGE_FULL: more than TABLES_MAX. E_CONFLICT:
- * values would be lost without `drop`. */
-enum err table_put(struct ctx *c, const struct artifact *a, const char *name,
-    const struct data_table_new *in, bool *made);
+ * values would be lost without `drop`, or those of the key repeat. `who` is for what the latter
+ * tells. */
+enum err table_put(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *name, const struct data_table_new *in, bool *made);
 /* Reads a table by its number. lock: locks its row until the commit, so no rows are committed
  * meanwhile. *out is NULL if it was deleted. */
 enum err table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out);

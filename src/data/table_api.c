@@ -27,19 +27,23 @@ h_table_put(struct req *r)
 {
 	const struct data_table_new *in = r->in;
 	const char *name = req_param(r, "table");
+	/* The rules may follow renamed columns, so they are read again. */
+	struct artifact now = *r->art;
 	struct strs odd = { 0 }, ids;
 	struct data_table *t;
 	struct table_for tf;
 	const char *policy;
 	bool made;
 
-	TRY(table_put(r->c, r->art, name, in, &made));
+	TRY(table_put(r->c, r->art, r->who, name, in, &made));
 	if (in->rows && json_len(json_get(r->json, "rows"))) {
 		TRY(table_get(r->c, r->art, r->who, name, &tf));
 		TRY(rows_insert(r->c, &tf, json_get(r->json, "rows"), &ids));
 	}
-	TRY(table_show(r->c, r->art, r->who, name, &t));
-	TRY(rowpolicy_text(r->c, r->art, &policy));
+	if (in->policy)
+		now.has.access_policy = ABSENT;
+	TRY(table_show(r->c, &now, r->who, name, &t));
+	TRY(rowpolicy_text(r->c, &now, &policy));
 	TRY(tablepolicy_warn(r->c, r->art->id, policy, name, &odd));
 	for (size_t i = 0; i < odd.n; i++)
 		warn(r->c, "%s", odd.v[i]);

@@ -55,7 +55,7 @@ h_table_form(struct req *r)
 	TRY(table_name_check(r->c, r->art, in->name));
 	TRY(columns_typed(r->c, in->columns, &wanted.columns));
 	TRY(columns_refused(
-	    r->c, table_put(r->c, r->art, in->name, &wanted, &made)));
+	    r->c, table_put(r->c, r->art, r->who, in->name, &wanted, &made)));
 	return reply_redirect(r, table_page_path(r, in->name));
 }
 

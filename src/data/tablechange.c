@@ -3,6 +3,8 @@
 #include "base/str.h"
 #include "core/storage.h"
 #include "data/carried.h"
+#include "data/rename.h"
+#include "data/tablekey.h"
 #include "db/build.h"
 
 /* A change of a table's columns. */
@@ -12,7 +14,8 @@ struct redesign {
 	const struct data_table_new *in;
 	const struct data_table *old; /* NULL: a new table */
 	struct list columns;          /* the new columns */
-	int64_t shape_no, dropped, carried;
+	struct renames renames;
+	int64_t shape_no, dropped, carried, key_slot;
 	int64_t bare;  /* bits of slots whose column is dropped or new, so without an index */
 	uint64_t used; /* bits of slots that aren't free */
 	bool changed;
@@ -22,6 +25,68 @@ static const struct data_column *
 columns_of(const struct data_table *t)
 {
 	return t->columns.v;
+}
+
+/* Returns the column of the old table that a new column is; NULL: it is new. */
+static const struct data_column *
+column_before(const struct redesign *d, const char *name)
+{
+	const char *from = renamed_from(&d->renames, name);
+
+	if (!d->old || (!from && renamed_to(&d->renames, name)))
+		return NULL;
+	return table_column(d->old, from ? from : name);
+}
+
+/* Returns the name that a column of the old table has in the new one; NULL: it is dropped. */
+static const char *
+column_after(const struct redesign *d, const char *name)
+{
+	const struct data_table wanted = { .columns = d->in->columns };
+	const char *to = renamed_to(&d->renames, name);
+
+	if (!to && !renamed_from(&d->renames, name))
+		to = name;
+	return to && table_column(&wanted, to) ? to : NULL;
+}
+
+static enum err
+renames_check(const struct redesign *d)
+{
+	const struct renames *r = &d->renames;
+	const struct data_table wanted = { .columns = d->in->columns };
+
+	for (size_t i = 0; i < r->n; i++) {
+		const char *old = r->v[i].name, *to = r->v[i].value;
+
+		if (!d->old || !table_column(d->old, old))
+			return fail(
+			    d->c, E_INVALID, "renames.%s: the table has no such column", old);
+		if (!table_column(&wanted, to))
+			return fail(d->c, E_INVALID, "renames.%s: columns has no %s", old, to);
+		for (size_t k = 0; k < i; k++)
+			if (str_eq(r->v[k].value, to))
+				return fail(d->c, E_INVALID, "renames.%s: %s becomes %s, too", old,
+				    r->v[k].name, to);
+		if (!str_eq(old, to) && table_column(d->old, to) && !renamed_to(r, to) &&
+		    !strs_have(&d->in->drop, to))
+			return fail(d->c, E_INVALID,
+			    "renames.%s: the table has a column %s, "
+			    "which is neither renamed nor in drop", old, to);
+	}
+	return r->n ? table_columns_grown(d->c) : E_OK;
+}
+
+/* Has rules, watches, and alerts follow. */
+static enum err
+renames_follow(const struct redesign *d, const struct artifact *a)
+{
+	if (!d->renames.n)
+		return E_OK;
+	TRY(renames_policy(d->c, a, d->name, &d->renames, d->in->policy != NULL));
+	return follow(d->c, COLUMNS_RENAMED,
+	    &(struct happened){ .artifact_id = a->id, .table = d->name,
+		.renames = d->renames.json });
 }
 
 static enum err
@@ -42,18 +107,17 @@ names_untaken(const struct redesign *d)
 static enum err
 columns_drop(struct redesign *d)
 {
-	const struct data_table wanted = { .columns = d->in->columns };
 	const struct data_column *old = d->old ? columns_of(d->old) : NULL;
 
 	for (size_t i = 0; i < d->in->drop.n; i++)
 		if (!d->old || !table_column(d->old, d->in->drop.v[i]))
 			return fail(d->c, E_INVALID, "drop[%zu]: the table has no column %s", i,
 			    d->in->drop.v[i]);
-		else if (table_column(&wanted, d->in->drop.v[i]))
+		else if (column_after(d, d->in->drop.v[i]))
 			return fail(d->c, E_INVALID, "drop[%zu]: %s is also in columns", i,
 			    d->in->drop.v[i]);
 	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
-		if (table_column(&wanted, old[i].name))
+		if (column_after(d, old[i].name))
 			continue;
 		if (!strs_have(&d->in->drop, old[i].name) && d->old->row_count)
 			return fail(d->c, E_CONFLICT,
@@ -71,7 +135,7 @@ columns_drop(struct redesign *d)
 static enum err
 column_place(struct redesign *d, size_t i, struct data_column *col)
 {
-	const struct data_column *old = d->old ? table_column(d->old, col->name) : NULL;
+	const struct data_column *old = column_before(d, col->name);
 	const bool other = old && !column_type_same(old, col);
 
 	column_keep(old, col);
@@ -83,6 +147,9 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 		    d->name);
 	d->changed |= !old || !column_same(old, col) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
+	col->was = old && d->old->row_count ? old->was : (struct list){ 0 };
+	if (old && d->old->row_count && !str_eq(old->name, col->name))
+		TRY(column_rename(d->c, old, d->shape_no, col));
 	if (old) {
 		col->slot = old->slot;
 		if (!str_eq(old->type, col->type))
@@ -113,6 +180,52 @@ columns_place(struct redesign *d)
 	for (size_t i = 0; i < d->columns.n; i++)
 		TRY(column_place(d, i, &col[i]));
 	return E_OK;
+}
+
+/* Sets the slot of the key. */
+static enum err
+key_place(struct redesign *d)
+{
+	const struct data_table now = { .columns = d->columns };
+	const struct data_column *col;
+	const char *name = d->in->key;
+
+	d->key_slot = -1;
+	if (d->in->has.key == ABSENT && d->old && d->old->key)
+		name = column_after(d, d->old->key);
+	col = name ? table_column(&now, name) : NULL;
+	if (col)
+		d->key_slot = col->slot;
+	d->changed |= d->old && d->key_slot != d->old->key_slot;
+	if (d->in->has.key != GIVEN)
+		return E_OK;
+	if (!col)
+		return fail(d->c, E_INVALID, "key: columns has no %s", name);
+	if (str_eq(col->type, "json"))
+		return fail(
+		    d->c, E_INVALID, "key: %s is json; a key can have any other type", name);
+	return d->old && d->key_slot == d->old->key_slot ? E_OK : table_columns_grown(d->c);
+}
+
+/* Records the keys of the rows that are there. */
+static enum err
+key_change(struct redesign *d, const struct artifact *a, const struct principal *who)
+{
+	struct data_table now = *d->old;
+	struct table_for tf;
+
+	if (d->key_slot == d->old->key_slot)
+		return E_OK;
+	if (d->old->key_slot >= 0)
+		TRY(db_exec(d->c, EXEC("DELETE FROM data_key WHERE table_no = ?"), ARGS(now.no),
+		    NULL));
+	if (d->key_slot < 0)
+		return E_OK;
+	TRY(table_get(d->c, a, who, d->name, &tf));
+	now.columns = d->columns;
+	now.key_slot = d->key_slot;
+	tf.t = &now;
+	return table_keys_fill(d->c, &tf);
 }
 
 /* ---- choices and links ---- */
@@ -189,13 +302,13 @@ link_check(struct ctx *c, const struct artifact *a, const char *table, size_t i,
 
 /* Checks what belongs to types: choices and tables of links. */
 static enum err
-columns_check(struct ctx *c, const struct artifact *a, const char *table,
-    const struct data_table *t, const struct list *columns)
+columns_check(const struct redesign *d, const struct artifact *a)
 {
-	const struct data_column *col = columns->v;
+	const struct data_column *col = d->columns.v;
+	struct ctx *c = d->c;
 
-	for (size_t i = 0; i < columns->n; i++) {
-		const struct data_column *old = t ? table_column(t, col[i].name) : NULL;
+	for (size_t i = 0; i < d->columns.n; i++) {
+		const struct data_column *old = column_before(d, col[i].name);
 		bool choice = str_eq(col[i].type, "choice"), link = str_eq(col[i].type, "link");
 
 		if (col[i].has.choices == GIVEN && !choice)
@@ -207,9 +320,9 @@ columns_check(struct ctx *c, const struct artifact *a, const char *table,
 		if (choice)
 			TRY(choices_check(c, i, &col[i]));
 		if (choice && old && str_eq(old->type, "choice"))
-			TRY(choices_removed(c, i, t, old, &col[i]));
+			TRY(choices_removed(c, i, d->old, old, &col[i]));
 		if (link)
-			TRY(link_check(c, a, table, i, old, &col[i]));
+			TRY(link_check(c, a, d->name, i, old, &col[i]));
 	}
 	return E_OK;
 }
@@ -225,9 +338,10 @@ table_insert(struct redesign *d, const struct artifact *a)
 	TRY(table_indexed_first(d->c, &indexed));
 	TRY(db_insert(d->c,
 	    EXEC(
-		"INSERT INTO data_table (artifact_id, name, fields, indexed, created_at,"
-		" updated_at) VALUES (?, ?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->name, columns_write(d->c, &d->columns), indexed, d->c->now, d->c->now),
+		"INSERT INTO data_table (artifact_id, name, fields, indexed, key_slot,"
+		" created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(a->id, d->name, columns_write(d->c, &d->columns), indexed, d->key_slot, d->c->now,
+		d->c->now),
 	    &no));
 	TRY(table_found_anew(d->c, no));
 	return table_tell(d->c, TABLE_MADE, a->id, d->name);
@@ -251,7 +365,7 @@ columns_fill(struct redesign *d)
 }
 
 static enum err
-table_update(struct redesign *d, const struct artifact *a)
+table_update(struct redesign *d, const struct artifact *a, const struct principal *who)
 {
 	bool late;
 
@@ -262,21 +376,23 @@ table_update(struct redesign *d, const struct artifact *a)
 		d->bare = 0;
 		TRY(columns_fill(d));
 	}
+	TRY(renames_follow(d, a));
+	TRY(key_change(d, a, who));
 	TRY(db_exec1(d->c,
 	    EXEC(
 		"UPDATE data_table SET fields = ?, shape_no = ?, change_no = change_no + 1,"
-		" indexed = ?, indexing = ?, dropped = ?, carried = ?,"
+		" indexed = ?, indexing = ?, dropped = ?, carried = ?, key_slot = ?,"
 		" carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
 		" sweep_at = IF(?, ?, NULL), updated_at = ?"
 		" WHERE no = ? AND artifact_id IS NOT NULL"),
 	    ARGS(columns_write(d->c, &d->columns), d->shape_no, d->old->indexed & ~d->bare,
-		d->old->indexing & ~d->bare, d->dropped, d->carried, d->carried != 0,
+		d->old->indexing & ~d->bare, d->dropped, d->carried, d->key_slot, d->carried != 0,
 		d->dropped != 0, d->c->now, d->c->now, d->old->no)));
 	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
 }
 
 enum err
-table_put(struct ctx *c, const struct artifact *a, const char *name,
+table_put(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
     const struct data_table_new *in, bool *made)
 {
 	struct redesign d = { .c = c, .name = name, .in = in };
@@ -296,11 +412,14 @@ table_put(struct ctx *c, const struct artifact *a, const char *name,
 	d.shape_no = old ? old->shape_no + 1 : 1;
 	d.dropped = old ? old->dropped : 0;
 	d.carried = old ? old->carried : 0;
+	TRY(renames_read(c, in->renames, &d.renames));
+	TRY(renames_check(&d));
 	TRY(names_untaken(&d));
 	TRY(columns_drop(&d));
 	TRY(columns_place(&d));
-	TRY(columns_check(c, a, name, old, &d.columns));
-	return old ? table_update(&d, a) : table_insert(&d, a);
+	TRY(columns_check(&d, a));
+	TRY(key_place(&d));
+	return old ? table_update(&d, a, who) : table_insert(&d, a);
 }
 
 enum err

@@ -4,6 +4,7 @@
 #include "core/follow.h"
 #include "data/carried.h"
 #include "data/row.h"
+#include "data/tablekey.h"
 
 SHAPE_DEFINE(table_odd, TABLE_ODD);
 
@@ -128,6 +129,18 @@ entries_check(struct checking *k, const struct data_table *t)
 	return E_OK;
 }
 
+static enum err
+keys_check(struct checking *k, const struct data_table *t)
+{
+	int64_t wrong;
+
+	TRY(table_keys_wrong(k->c, t, &wrong));
+	if (!wrong)
+		return E_OK;
+	odd_add(k, mem_printf(k->c->mem, "the key is wrong in %lld places", (long long)wrong));
+	return k->mend ? table_keys_mend(k->c, t) : E_OK;
+}
+
 /* A check reads a snapshot. To mend, it locks the table's row, which writers change last. */
 static enum err
 table_inspect(struct checking *k)
@@ -140,6 +153,7 @@ table_inspect(struct checking *k)
 		return E_OK;
 	TRY(sums_check(k, t));
 	TRY(entries_check(k, t));
+	TRY(keys_check(k, t));
 	return db_commit(k->c);
 }
 
@@ -151,7 +165,8 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	TRY(db_all(c,
 	    ROWS(table_named,
 		"SELECT DISTINCT s.table_no AS no FROM (SELECT DISTINCT table_no FROM data_row"
-		" UNION SELECT DISTINCT table_no FROM data_cell) s"
+		" UNION SELECT DISTINCT table_no FROM data_cell"
+		" UNION SELECT DISTINCT table_no FROM data_key) s"
 		" LEFT JOIN data_table t ON t.no = s.table_no WHERE t.no IS NULL"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {

@@ -523,6 +523,22 @@ table_changed(struct ctx *c, const struct happened *h)
 	return metric_queue(c, h->artifact_id, h->table);
 }
 
+/* Columns may swap their names, so one statement changes all. */
+static enum err
+columns_renamed(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE metric_watch SET column_name = COALESCE(JSON_VALUE(?,"
+		 " CONCAT('$.', column_name)), column_name)"
+		 " WHERE artifact_id = ? AND table_name = ? AND column_name IS NOT NULL"),
+	    ARGS(h->renames, h->artifact_id, h->table), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE metric_alert SET column_name = COALESCE(JSON_VALUE(?,"
+		 " CONCAT('$.', column_name)), column_name)"
+		 " WHERE artifact_id = ? AND table_name = ? AND column_name IS NOT NULL"),
+	    ARGS(h->renames, h->artifact_id, h->table), NULL);
+}
+
 /* No checks ran while the artifact was paused or in the trash. */
 static enum err
 artifact_back(struct ctx *c, const struct happened *h)
@@ -531,4 +547,5 @@ artifact_back(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(metric, { TABLE_MADE, table_made }, { TABLE_CHANGED, table_changed },
+    { COLUMNS_RENAMED, columns_renamed },
     { ARTIFACT_BACK, artifact_back });

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/rename.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/* ---- names ---- */
+
+struct renames_walk {
+	struct ctx *c;
+	struct renames *out;
+};
+
+static int
+rename_read(void *arg, const char *old, const struct json *name)
+{
+	struct renames_walk *w = arg;
+
+	if (json_kind(name) != J_STR)
+		return (int)fail(w->c, E_INVALID, "renames.%s: must be the column's new name",
+		    str_cut(w->c->mem, old, TABLE_NAME_CHARS));
+	w->out->v[w->out->n++] = (struct pair){ old, json_str(name) };
+	return 0;
+}
+
+enum err
+renames_read(struct ctx *c, const char *json, struct renames *out)
+{
+	struct renames_walk w = { c, out };
+	struct json *tree;
+
+	*out = (struct renames){ .json = json };
+	if (!json)
+		return E_OK;
+	TRY(json_parse(c, json, strlen(json), &tree));
+	out->v = mem_array(c->mem, struct pair, json_len(tree) + 1);
+	return (enum err)json_each(tree, rename_read, &w);
+}
+
+const char *
+renamed_to(const struct renames *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (str_eq(r->v[i].name, name))
+			return r->v[i].value;
+	return NULL;
+}
+
+const char *
+renamed_from(const struct renames *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (str_eq(r->v[i].value, name))
+			return r->v[i].name;
+	return NULL;
+}
+
+/* ---- the access_policy ---- */
+
+struct rewriting {
+	struct ctx *c;
+	const struct renames *renames;
+	struct buf *b;    /* the changed rules, as members of an object */
+	const char *rule; /* the first of them, or NULL */
+};
+
+static bool
+is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+/* Returns an expression with renamed columns. Texts in quotes stay. */
+static const char *
+expr_rewrite(const struct rewriting *w, const char *text)
+{
+	static const char row[] = "row.";
+	struct buf b = BUF(w->c->mem);
+
+	while (*text) {
+		const char *end = *text == '\'' || *text == '"' ? strchr(text + 1, *text) : NULL;
+		size_t n = end ? (size_t)(end - text) + 1 : 1;
+		const char *name, *to;
+
+		if (!end && str_starts(text, row) && !(b.n && is_word(b.s[b.n - 1]))) {
+			for (n = sizeof row - 1; is_word(text[n]); n++)
+				;
+			name = mem_strndup(w->c->mem, text + sizeof row - 1, n - sizeof row + 1);
+			to = renamed_to(w->renames, name);
+			buf_fmt(&b, "%s%s", row, to ? to : name);
+		} else {
+			buf_add(&b, text, n);
+		}
+		text += n;
+	}
+	return buf_done(&b);
+}
+
+/* A list of columns. */
+static const char *
+names_rewrite(const struct rewriting *w, const struct json *names)
+{
+	struct buf b = BUF(w->c->mem);
+
+	for (size_t i = 0; i < json_len(names); i++) {
+		const char *name = json_str(json_at(names, i)), *to = renamed_to(w->renames, name);
+
+		buf_chr(&b, i ? ',' : '[');
+		buf_json(&b, to ? to : name);
+	}
+	buf_str(&b, json_len(names) ? "]" : "[]");
+	return buf_done(&b);
+}
+
+static const char *
+rule_rewrite(const struct rewriting *w, const struct json *rule)
+{
+	struct buf b = BUF(w->c->mem);
+
+	if (json_kind(rule) == J_ARR)
+		return names_rewrite(w, rule);
+	if (json_kind(rule) == J_STR)
+		buf_json(&b, expr_rewrite(w, json_str(rule)));
+	else
+		json_into(&b, rule);
+	return buf_done(&b);
+}
+
+static int
+rule_follow(void *arg, const char *key, const struct json *rule)
+{
+	struct rewriting *w = arg;
+	const char *now = rule_rewrite(w, rule);
+
+	if (str_eq(now, json_text(w->c->mem, rule)))
+		return 0;
+	json_key(w->b, key);
+	buf_str(w->b, now);
+	w->rule = w->rule ? w->rule : key;
+	return 0;
+}
+
+enum err
+renames_policy(struct ctx *c, const struct artifact *a, const char *table,
+    const struct renames *renames, bool rewrite)
+{
+	struct buf b = BUF(c->mem);
+	struct rewriting w = { .c = c, .renames = renames, .b = &b };
+	const struct json *rules;
+	struct json *tree, *patch;
+	const char *text;
+
+	TRY(rowpolicy_text(c, a, &text));
+	if (!text || rowpolicy_check(c, text))
+		return ctx_forgive(c);
+	TRY(json_parse(c, text, strlen(text), &tree));
+	rules = json_get_as(tree, "tables", J_OBJ);
+	rules = rules ? json_get_as(rules, table, J_OBJ) : NULL;
+	buf_fmt(&b, "{\"tables\":{\"%s\":{", table);
+	if (rules)
+		json_each(rules, rule_follow, &w);
+	buf_str(&b, "}}}");
+	if (!w.rule)
+		return E_OK;
+	if (!rewrite)
+		return fail(c, E_CONFLICT,
+		    "renames: access_policy.tables.%s.%s names a renamed column; "
+		    "with policy: \"rewrite\", the rules follow", table, w.rule);
+	TRY(json_parse(c, b.s, b.n, &patch));
+	json_merge(tree, patch);
+	TRY(rowpolicy_check(c, json_text(c->mem, tree)));
+	TRY(db_exec1(c, EXEC("UPDATE artifact SET access_policy = ? WHERE id = ?"),
+	    ARGS(json_text(c->mem, tree), a->id)));
+	return audit_policy(c, a, text, json_text(c->mem, tree));
+}
