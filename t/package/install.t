@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev package --test: the packages in a booted root of their Debian: installed, upgraded while people publish, removed, installed again,
+# purged; with answers, without any, with wrong ones, and without a database. PACKAGES has them, ROOT an unpacked root with systemd.
+use strict;
+use warnings;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my ($root, $packages) = @ENV{qw(ROOT PACKAGES)};
+my %deb = map { m{/([a-z-]+)_}; $1 => $_ } grep { !/dbgsym/ } glob "$packages/*.deb";
+system('cp', $deb{'vitrine-server'}, $deb{vitrine}, "$root/root/") == 0 or die;
+
+# ---- the root
+
+my $booted = fork // die;
+if (!$booted) {
+	open STDIN, '<', '/dev/null';
+	open STDOUT, '>', "$root.log" or die;
+	open STDERR, '>&', \*STDOUT;
+	$ENV{SYSTEMD_NSPAWN_UNIFIED_HIERARCHY} = 0;
+	exec qw(systemd-nspawn --register=no --keep-unit --private-network --console=pipe -b -D), $root;
+}
+END { local $?; kill 'KILL', leader() // (), $booted if $booted }
+sub leader { return (split ' ', slurp("/proc/$booted/task/$booted/children"))[0] }
+sub slurp { open my $f, '<', $_[0] or return ''; local $/; return <$f> // '' }
+# (status, what was said) of a command in it.
+sub in {
+	my ($command) = @_;
+	my $pid = open(my $from, '-|') // die;
+	if (!$pid) {
+		open STDERR, '>&', \*STDOUT;
+		open STDIN, '<', '/dev/null';
+		exec qw(nsenter -m -u -i -n -p -C -t), leader(), qw(env -i LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive HOME=/root),
+			'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'sh', '-c', $command;
+	}
+	my $said = do { local $/; <$from> } // '';
+	close $from;
+	return ($? >> 8, $said);
+}
+sub works { my ($command, $name) = @_; my ($status, $said) = in($command); is $status, 0, $name or diag $said; return $said }
+my $until = time + 120;
+sleep 0.2 until leader() && (in('systemctl is-system-running'))[1] =~ /running|degraded/ || time > $until;
+like((in('systemctl is-active mariadb nginx'))[1], qr/^active\nactive$/m, 'a root of it runs MariaDB and nginx');
+
+my $tls = '--cacert /etc/vitrine/ca.pem';
+sub page { return (in("curl -s $tls https://s.pages.localhost/"))[1] }
+sub doctor { return (in('runuser -u www-data -- vitrinectl doctor'))[1] }
+my $install = 'dpkg -i /root/vitrine*.deb';
+
+# ---- with wrong answers, without a database, then with one
+
+sub preseed { return "echo 'vitrine-server vitrine-server/$_[0]' | debconf-set-selections" }
+works('systemctl stop mariadb.socket mariadb', 'MariaDB is away');
+my ($status, $said) = in(preseed('content_domain string x.vitrine.localhost') . " && $install");
+isnt $status, 0, 'both names in one domain are refused';
+like $said, qr/x\.vitrine\.localhost.*registrable/, '... which is said' or diag $said;
+is((in('ls /etc/vitrine'))[1], '', '... and nothing is written');
+like works(preseed('content_domain string pages.localhost') . ' && dpkg --configure -a', 'the packages are installed'), qr/MariaDB does not answer/,
+	'... and say what is missing';
+works('systemctl start mariadb && dpkg-reconfigure vitrine-server', 'then they are configured');
+works('for i in $(seq 90); do runuser -u www-data -- vitrinectl doctor | grep -q "^FAIL  the runner" || break; sleep 1; done', 'cron has started a runner');
+unlike doctor(), qr/^FAIL/m, 'doctor finds nothing';
+works('echo "publish_per_hour: 100000" >>/etc/vitrine/vitrine.yaml && systemctl reload vitrine-worker', 'an administrator changes a setting');
+is((in('systemctl is-enabled vitrine-worker vitrine-runner'))[1], "enabled\ndisabled\n", 'the workers start with the machine, cron runs the runner');
+my $token = works('runuser -u www-data -- vitrinectl user add ann@example.org >/dev/null 2>&1; '
+	. 'runuser -u www-data -- vitrinectl token mint --user ann@example.org', 'an account');
+chomp $token;
+my $client = "VITRINE_URL=https://vitrine.localhost VITRINE_CA=/etc/vitrine/ca.pem VITRINE_TOKEN=$token vitrine";
+works("mkdir -p /tmp/s && echo one >/tmp/s/index.html && $client publish /tmp/s --visibility public", 'a folder is published');
+is page(), "one\n", 'and served';
+
+# ---- an upgrade, while somebody publishes
+
+works("cat >/tmp/beside <<'END'\nwhile [ ! -e /tmp/stop ]; do date +%s%N >/tmp/s/index.html; $client publish /tmp/s >/dev/null 2>/tmp/why || cat /tmp/why\n"
+	. "curl -sf $tls -H 'Authorization: Bearer $token' https://vitrine.localhost/v1/artifacts >/dev/null || echo unread\n"
+	. "curl -sf $tls https://s.pages.localhost/ >/dev/null || echo unserved\necho done; done\nEND\nsh /tmp/beside >/tmp/beside.log 2>&1 &", 'while somebody publishes');
+my $before = (in('systemctl show -P MainPID vitrine-worker'))[1];
+works($install, 'the packages are installed over themselves') for 1 .. 3;
+works('touch /tmp/stop; sleep 3', '...');
+my $log = (in('sort /tmp/beside.log | uniq -c'))[1];
+like $log, qr/^ +\d+ done\n$/, 'nobody noticed' or diag $log;
+is((in('systemctl show -P MainPID vitrine-worker'))[1], $before, 'the workers\' parent is the same process');
+unlike((in("readlink /proc/\$(systemctl show -P MainPID vitrine-worker)/exe"))[1], qr/deleted/, 'with the new program');
+
+# ---- what nginx refuses
+
+works("rm -f /tmp/stop; echo 'server { listen 443 default_server; }' >/etc/nginx/conf.d/other.conf", 'another default server');
+like works($install, 'is no reason to fail'), qr/nginx refuses.*Mend that/s, '... but said';
+works('nginx -t', 'nginx has the configuration of before');
+works('rm /etc/nginx/conf.d/other.conf && dpkg-reconfigure vitrine-server', 'mended');
+like page(), qr/^\d+$/, 'the page is served';
+
+# ---- removed, installed again, purged
+
+works('dpkg -r vitrine-server && nginx -t', 'removed');
+is((in('systemctl is-active nginx vitrine-worker'))[1], "active\ninactive\n", 'the workers are gone, nginx is not');
+works($install, 'installed again');
+like page(), qr/^\d+$/, 'all is there';
+works('grep publish_per_hour /etc/vitrine/vitrine.yaml', 'and what the administrator changed');
+works('dpkg -P vitrine-server', 'purged');
+is((in("ls -d /var/lib/vitrine && mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], "/var/lib/vitrine\nvitrine\n", 'what was published is kept');
+works($install, 'installed again');
+works("echo 'vitrine-server vitrine-server/purge_data boolean true' | debconf-set-selections && dpkg -P vitrine-server", 'purged, as was answered, with all data');
+is((in("ls -d /var/lib/vitrine /etc/nginx/vitrine /etc/vitrine 2>/dev/null; mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], '', 'nothing is left');
+works('nginx -t', 'and nginx is well');
+done_testing;
