@@ -36,8 +36,8 @@ export interface DocumentStore {
 	patch<T = JsonObject>(changes: object, conditions?: Conditions): Promise<T>;
 }
 
-/** prefix works on text columns; is takes null. */
-export type Comparison = 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'is' | 'prefix';
+/** prefix and contains work on text columns; is takes null, 'notnull', 'empty' or 'notempty'; between takes 'low..high'; within takes 'today' or the like. */
+export type Comparison = 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'nin' | 'is' | 'prefix' | 'between' | 'contains' | 'ncontains' | 'within';
 export type Where = {
 	[column: string]: string | number | boolean | null | (string | number)[]
 		| { [op in Comparison]?: string | number | boolean | null | (string | number)[] };
@@ -46,7 +46,7 @@ export type Where = {
 export interface RowQuery {
 	/** Such as { room: ['a', 'b'], stars: { gte: 3 }, gone: null }; all conditions must hold. */
 	where?: Where;
-	/** A column, or id; "-column" for descending order. Defaults to the oldest row first. */
+	/** Up to three columns with commas between them, or id; "-column" for descending order. Defaults to the oldest row first. */
 	order?: string;
 	/** Up to 200; defaults to 50. */
 	limit?: number;

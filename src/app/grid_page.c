@@ -249,7 +249,7 @@ matches_count(struct req *r, const struct table_for *tf, const struct row_find *
     const char **out)
 {
 	enum { MATCHES_MOST = 1000 };
-	struct row_find all = { what->filters, what->n, .limit = MATCHES_MOST };
+	struct row_find all = { .asked = what->asked, .limit = MATCHES_MOST };
 	int64_t n;
 	bool more;
 
@@ -268,8 +268,8 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
     struct table_page *page, struct data_row_list *rows, const char **next)
 {
 	struct pair filter = filter_pair(r->c, q);
-	const struct row_find what = { &filter, q->column != NULL, q->order, q->cursor, GRID_ROWS,
-		NULL };
+	const struct row_find what = { .asked = { &filter, q->column != NULL, NULL, NULL },
+		.order = q->order, .cursor = q->cursor, .limit = GRID_ROWS };
 	enum err e = rows_list(r, tf, &what, rows, next);
 
 	if (!e && q->column)

@@ -308,9 +308,9 @@ name_is_safe(const char *name)
 }
 
 static struct zone *
-zone_load(void *owner, const char *name)
+zone_load(const char *name)
 {
-	struct zone *z = mem_new(owner, struct zone);
+	struct zone *z = mem_new(NULL, struct zone);
 	void *mem = mem_root("zone file");
 	const uint8_t *bytes;
 	bool ok;
@@ -329,7 +329,6 @@ zone_load(void *owner, const char *name)
 const struct zone *
 zone_find(const char *name)
 {
-	static void *owner;
 	static struct zone *known;
 	struct zone *z;
 
@@ -343,8 +342,7 @@ zone_find(const char *name)
 			known = z;
 			return z;
 		}
-	owner = owner ? owner : mem_root("zones");
-	z = zone_load(owner, name);
+	z = zone_load(name);
 	if (!z)
 		return NULL;
 	z->next = known;

@@ -194,23 +194,29 @@ cell_to_number(struct bytes key, long double *out)
 
 /* ---- times ---- */
 
-bool
-cell_time(void *owner, const char *text, struct bytes *out)
+struct bytes
+cell_instant(void *owner, int64_t seconds, uint64_t nanos)
 {
-	int64_t seconds;
-	uint64_t nanos;
-	uint8_t *key;
+	uint8_t *key = mem_array(owner, uint8_t, 13);
 
-	if (!instant_read(text, &seconds, &nanos))
-		return false;
-	key = mem_array(owner, uint8_t, 13);
 	key[0] = TAG_TIME;
 	/* Adding 2^62 seconds makes times before 1970 sort first. */
 	for (int i = 0; i < 8; i++)
 		key[1 + i] = (uint8_t)((uint64_t)(seconds + (INT64_C(1) << 62)) >> (56 - 8 * i));
 	for (int i = 0; i < 4; i++)
 		key[9 + i] = (uint8_t)(nanos >> (24 - 8 * i));
-	*out = (struct bytes){ key, 13 };
+	return (struct bytes){ key, 13 };
+}
+
+bool
+cell_time(void *owner, const char *text, struct bytes *out)
+{
+	int64_t seconds;
+	uint64_t nanos;
+
+	if (!instant_read(text, &seconds, &nanos))
+		return false;
+	*out = cell_instant(owner, seconds, nanos);
 	return true;
 }
 

@@ -76,6 +76,7 @@ bool cell_number(void *owner, const char *text, struct bytes *out);
 /* Returns a key's number, as near as a long double allows. False if the key is of another kind. */
 bool cell_to_number(struct bytes key, long double *out);
 bool cell_time(void *owner, const char *text, struct bytes *out); /* false: not a time */
+struct bytes cell_instant(void *owner, int64_t unix_s, uint64_t nanos);
 bool cell_date(void *owner, const char *text, struct bytes *out); /* false: not "2026-11-21" */
 /* Reads a text of a rule that is compared with a column of that type. False: it stays a text. */
 bool cell_literal(void *owner, enum cell_type, const char *text, struct bytes *out);

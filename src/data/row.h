@@ -9,6 +9,7 @@
 #ifndef VITRINE_ROW_H
 #define VITRINE_ROW_H
 #include "data/rowtext.h"
+#include "data/where.h"
 
 /* Inserts rows from an array of objects: all or none, at most ROWS_AT_ONCE. *ids are theirs in
  * order. E_INVALID, E_BODY_TOO_LARGE, and E_DENIED name row and column. */
@@ -35,18 +36,16 @@ enum err row_delete(struct ctx *c, const struct table_for *tf, const struct data
 
 /* ---- lists ---- */
 
-/* Conditions of a query: name=op.value. */
 struct row_find {
-	const struct pair *filters;
-	size_t n;
-	const char *order;  /* "title", "-title"; NULL: by id */
+	struct where_asked asked;
+	const char *order;  /* "title", "-title", "city,-n,id"; NULL: by id */
 	const char *cursor; /* NULL: from the beginning */
 	int64_t limit;
-	/* If not NULL: a list that must read all rows of a large table, since an index isn't there
-	 * yet, returns none, and *whole becomes true. */
+	/* If not NULL: a list that must read all rows of a large table returns none, and *whole
+	 * becomes true: an index isn't there yet, it is sorted by several columns, or it looks
+	 * into texts. */
 	bool *whole;
 };
-enum { FILTERS_MAX = 20, FILTER_VALUES = 50 };
 /* Lists rows that may be read and match. E_INVALID names the fault. *next is NULL at the end. A
  * part may have fewer rows than limit, even none, because a list of a large table stops after
  * examining LOOKED_MOST rows. */

@@ -13,10 +13,21 @@
 
 enum { CURSOR_MOST = 2048 };
 
+enum { ORDER_CHARS = 200 };
+#define ROW_WHERE(F, T) \
+	F(T, STR, where,  .hi = WHERE_CHARS, \
+		.doc = "Conditions as JSON, with and and or, up to four deep. Written $where if " \
+		       "the table has a column `where`", \
+		.eg = "\"{\\\"or\\\":[[\\\"city\\\",\\\"eq\\\",\\\"Oslo\\\"]," \
+		      "[\\\"votes\\\",\\\"gt\\\",3]]}\"") \
+	F(T, STR, zone,   .hi = 2048, \
+		.doc = "The time zone of within, such as Europe/Oslo; by default UTC")
+
 #define ROW_QUERY(F, T) \
-	F(T, STR, order,  .hi = 65, \
-		.doc = "A column, or id; a leading - reverses the order. " \
+	F(T, STR, order,  .hi = ORDER_CHARS, \
+		.doc = "Up to three columns, or id; a leading - reverses the order. " \
 		       "By default by id, oldest first") \
+	ROW_WHERE(F, T) \
 	F(T, STR, expand, .hi = 2048, \
 		.doc = "Columns of links, separated by commas: each row also has COLUMN$, " \
 		       "the first text column of the linked row, null if you can't read it. " \
@@ -26,11 +37,13 @@ SHAPE(row_query, ROW_QUERY);
 
 #define ROW_DELETE_QUERY(F, T) \
 	F(T, STR, all, .hi = 2048, \
-		.doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"")
+		.doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"") \
+	ROW_WHERE(F, T)
 SHAPE(row_delete_query, ROW_DELETE_QUERY);
 
 #define ROW_EXPORT_QUERY(F, T) \
-	F(T, STR,  order,  .hi = 65) \
+	F(T, STR,  order,  .hi = ORDER_CHARS) \
+	ROW_WHERE(F, T) \
 	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", \
 		.doc = "ndjson: one JSON object per line")
 SHAPE(row_export_query, ROW_EXPORT_QUERY);
@@ -75,6 +88,44 @@ table_for_get(struct req *r, struct table_for *out)
 	return table_get(r->c, r->art, r->who, req_param(r, "table"), out);
 }
 
+/* ---- parameters ---- */
+
+static bool
+param_set(const struct yielding *v, size_t n, const struct pair *p)
+{
+	for (size_t i = 0; *p->name == '$' && i < n; i++)
+		if (str_eq(v[i].name, p->name + 1)) {
+			*v[i].value = *p->value ? p->value : NULL;
+			return true;
+		}
+	return false;
+}
+
+enum err
+rows_asked(struct req *r, const struct table_for *tf, const struct yielding *v, size_t n,
+    struct where_asked *out)
+{
+	struct pair *pairs = mem_array(r->c->mem, struct pair, r->more_n + n);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (*v[i].value && table_column(tf->t, v[i].name)) {
+			pairs[kept++] = (struct pair){ v[i].name, *v[i].value };
+			*v[i].value = NULL;
+		}
+	for (size_t i = 0; i < r->more_n; i++) {
+		if (!param_set(v, n, &r->more[i]))
+			pairs[kept++] = r->more[i];
+		else
+			continue;
+		if (*r->more[i].name == '$')
+			return fail(r->c, E_INVALID, "%s: there is no such parameter",
+			    r->more[i].name);
+	}
+	*out = (struct where_asked){ .filters = pairs, .n = kept };
+	return E_OK;
+}
+
 /* ---- lists ---- */
 
 enum err
@@ -93,35 +144,13 @@ rows_list(struct req *r, const struct table_for *tf, const struct row_find *what
 	return rows_find(r->c, tf, what, out, next);
 }
 
-/* Takes a parameter that can be written with a $ before its name. Without it, it is a condition in
- * a table that has a column of that name. Returns its value, or NULL. */
-static const char *
-param_take(struct ctx *c, const struct data_table *t, const char *name, const char *plain,
-    struct row_find *what)
-{
-	struct pair *left = mem_array(c->mem, struct pair, what->n + 1);
-	const char *value = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < what->n; i++)
-		if (what->filters[i].name[0] == '$' && str_eq(what->filters[i].name + 1, name))
-			value = what->filters[i].value;
-		else
-			left[n++] = what->filters[i];
-	if (plain && table_column(t, name))
-		left[n++] = (struct pair){ name, plain };
-	else if (plain)
-		value = plain;
-	what->filters = left;
-	what->n = n;
-	return value;
-}
-
 static enum err
 h_rows(struct req *r)
 {
-	const struct row_query *q = r->query;
-	struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit, NULL };
+	struct row_query q = *(const struct row_query *)r->query;
+	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
+		{ "expand", &q.expand } };
+	struct row_find what = { .order = q.order, .cursor = q.cursor, .limit = q.limit };
 	struct rows_page page = { 0 };
 	struct buf b = BUF(r->c->mem);
 	struct data_row_list rows;
@@ -131,7 +160,10 @@ h_rows(struct req *r)
 	char *expand, *part;
 
 	TRY(table_for_get(r, &tf));
-	expand = mem_strdup(r->c->mem, param_take(r->c, tf.t, "expand", q->expand, &what));
+	TRY(rows_asked(r, &tf, params, 3, &what.asked));
+	what.asked.where = q.where;
+	what.asked.zone = q.zone;
+	expand = mem_strdup(r->c->mem, q.expand);
 	while (expand && (part = str_split(&expand, ',')) && columns.n < CELL_SLOTS)
 		strs_add(r->c->mem, &columns, part);
 	TRY(rows_list(r, &tf, &what, &rows, &page.next_cursor));
@@ -203,7 +235,8 @@ static enum err
 h_rows_export(struct req *r)
 {
 	enum { ROWS_A_PART = 500 };
-	const struct row_export_query *q = r->query;
+	struct row_export_query q = *(const struct row_export_query *)r->query;
+	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone } };
 	struct export *x = mem_new(r->c->mem, struct export);
 	struct data_row_list first;
 	const char *next;
@@ -212,14 +245,17 @@ h_rows_export(struct req *r)
 	TRY(table_for_get(r, &x->tf));
 	x->t = *x->tf.t;
 	x->tf.t = &x->t;
-	x->csv = str_eq(q->format, "csv");
-	x->what = (struct row_find){ r->more, r->more_n, q->order, NULL, 1, &whole };
+	x->csv = str_eq(q.format, "csv");
+	x->what = (struct row_find){ .order = q.order, .limit = 1, .whole = &whole };
+	TRY(rows_asked(r, &x->tf, params, 2, &x->what.asked));
+	x->what.asked.where = q.where;
+	x->what.asked.zone = q.zone;
 	/* Errors in the query must be found before the head is sent. */
 	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
 	x->what.limit = ROWS_A_PART;
 	x->what.whole = NULL;
 	return reply_stream(r, x->csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
-	    mem_printf(r->c->mem, "%s.%s", x->tf.t->name, q->format), export_write, x);
+	    mem_printf(r->c->mem, "%s.%s", x->tf.t->name, q.format), export_write, x);
 }
 
 /* ---- changes ---- */
@@ -238,20 +274,20 @@ h_rows_insert(struct req *r)
 	return reply_flat(r, &out);
 }
 
-/* In a table with a column `all`, that parameter is a condition on the column. */
 static enum err
 delete_conditions(struct req *r, const struct table_for *tf, struct row_find *out)
 {
-	const struct row_delete_query *q = r->query;
-	struct pair *filters = mem_array(r->c->mem, struct pair, r->more_n + 1);
-	bool column = q->all && table_column(tf->t, "all");
+	struct row_delete_query q = *(const struct row_delete_query *)r->query;
+	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
+		{ "all", &q.all } };
 
-	memcpy(filters, r->more, r->more_n * sizeof *filters);
-	filters[r->more_n] = (struct pair){ "all", q->all };
-	*out = (struct row_find){ .filters = filters, .n = r->more_n + column };
-	if (q->all && !column && !str_in(q->all, "1|true|0|false"))
+	*out = (struct row_find){ 0 };
+	TRY(rows_asked(r, tf, params, 3, &out->asked));
+	out->asked.where = q.where;
+	out->asked.zone = q.zone;
+	if (q.all && !str_in(q.all, "1|true|0|false"))
 		return fail(r->c, E_INVALID, "all: must be 1, or absent");
-	return out->n || (q->all && str_in(q->all, "1|true"))
+	return out->asked.n || q.where || (q.all && str_in(q.all, "1|true"))
 	    ? E_OK
 	    : fail(r->c, E_INVALID,
 		  "the query has no condition such as status=eq.done; "
@@ -340,7 +376,8 @@ static const struct route row_routes[] = {
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_query_shape,
     .open_query = true,
     .doc = "List rows; each column can be a condition: "
-	   "votes=gte.10, status=in.open,new, name=prefix.An (eq neq lt lte gt gte in is prefix)" },
+	   "votes=gte.10, status=in.open,new, name=prefix.An, note=contains.tea, due=within.today "
+	   "(eq neq lt lte gt gte in nin is prefix between contains ncontains within)" },
   { POST,   ROWS_PATH,                              DATA_CHANGE,
     TAKES(rows_new), GIVES_FLAT(rows_made), h_rows_insert,
     .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true,

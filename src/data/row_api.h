@@ -5,6 +5,15 @@
 #include "data/row.h"
 #include "http/req.h"
 
+/* A parameter that gives way to a column of its name. $name always is the parameter. */
+struct yielding {
+	const char *name, **value; /* *value: as the query has it */
+};
+/* Returns the query's conditions. Sets each *value to the parameter's value, or NULL. E_INVALID: an
+ * unknown name with a $. */
+enum err rows_asked(struct req *r, const struct table_for *tf, const struct yielding *v, size_t n,
+    struct where_asked *out);
+
 /* Like rows_find(). If a GET must read the whole of a large table, it moves to the slow pool. */
 enum err rows_list(struct req *r, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next);

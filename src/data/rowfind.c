@@ -11,197 +11,63 @@
  * the index, reads all rows, and sorts them. A small table is read like that as well. */
 #include "base/crypto.h"
 #include "base/id.h"
-#include "base/num.h"
 #include "base/seal.h"
 #include "base/str.h"
 #include "data/carried.h"
 #include "data/rowlead.h"
 
-/* ---- conditions ---- */
-
-static enum err
-filter_wrong(struct finding_rows *f, const struct pair *p, const char *why)
-{
-	return fail(f->c, E_INVALID, "%s: %s", p->name, why);
-}
-
-/* Returns a query's value as JSON for a column of that type, or NULL. */
-static const char *
-value_json(struct ctx *c, enum cell_type type, const char *text)
-{
-	struct buf b = BUF(c->mem);
-	struct json *tree;
-
-	if (type == CELL_NUMBER || type == CELL_INTEGER)
-		return num_span(text, strlen(text)) == strlen(text) && *text ? text : NULL;
-	if (type == CELL_BOOLEAN)
-		return str_in(text, "true|false") ? text : NULL;
-	if (type == CELL_JSON && json_parse(c, text, strlen(text), &tree) == E_OK)
-		return text;
-	ctx_forgive(c);
-	buf_json(&b, text);
-	return buf_done(&b);
-}
-
-static enum err
-value_key(struct finding_rows *f, const struct pair *p, const struct data_column *col,
-    const char *text, struct bytes *out)
-{
-	enum cell_type type = f->tf->columns.v[col->slot].type;
-	const char *json = value_json(f->c, type, text), *why = NULL;
-	struct json *tree;
-
-	if (++f->values > FILTER_VALUES)
-		return filter_wrong(f, p, "the query has more than 50 values");
-	if (json)
-		TRY(json_parse(f->c, json, strlen(json), &tree));
-	if (json)
-		why = cell_of(f->c->mem, type, tree, out);
-	if (json && !why && out->n)
-		return E_OK;
-	return fail(f->c, E_INVALID, "%s: %s isn't a valid value for a column of type %s%s",
-	    p->name, text,
-	    col->type, str_eq(text, "null") ? "; to find rows without a value, use is.null" : "");
-}
-
-/* Reads the next value of in.a,b,"c,d": quotes protect a comma and are doubled inside. in.""
- * contains one empty text. */
-static const char *
-list_next(struct ctx *c, const char **at)
-{
-	struct buf b = BUF(c->mem);
-	const char *p = *at;
-	bool quoted = *p == '"';
-
-	p += quoted;
-	for (; *p && (quoted || *p != ','); p++) {
-		if (quoted && *p == '"' && *++p != '"')
-			break;
-		buf_chr(&b, *p);
-	}
-	*at = *p == ',' ? p + 1 : *p ? p : NULL;
-	return buf_done(&b);
-}
-
-static enum err
-filter_in(struct finding_rows *f, const struct pair *p, const struct data_column *col,
-    const char *text, struct filter *out)
-{
-	out->kind = FILTER_KEYS;
-	out->keys = mem_array(f->c->mem, struct bytes, FILTER_VALUES + 1);
-	while (text && (*text || out->n)) {
-		const char *before = text;
-
-		TRY(value_key(f, p, col, list_next(f->c, &text), &out->keys[out->n++]));
-		if (text && text > before && text[-1] != ',')
-			return filter_wrong(f, p, "a quoted value must be followed by a comma");
-	}
-	return E_OK;
-}
-
-static enum err
-filter_is(struct finding_rows *f, const struct pair *p, const struct data_column *col,
-    const char *text, struct filter *out)
-{
-	if (str_in(text, "true|false") && str_eq(col->type, "boolean"))
-		return filter_in(f, p, col, text, out);
-	out->kind = str_eq(text, "null") ? FILTER_NULL : FILTER_GIVEN;
-	return str_in(text, "null|notnull")
-	    ? E_OK
-	    : filter_wrong(f, p,
-		"is accepts null and notnull, and for a boolean also true and false");
-}
-
-/* Comparisons apply only to values of the same kind, like in access_policy. */
-static enum err
-filter_range(struct finding_rows *f, const struct pair *p, const struct data_column *col,
-    const char *op, const char *text, struct filter *out)
-{
-	struct bytes key;
-
-	TRY(value_key(f, p, col, text, &key));
-	out->kind = FILTER_RANGE;
-	out->low_in = !str_eq(op, "gt");
-	out->high_in = str_eq(op, "lte");
-	out->low = *op == 'l' ? cell_kind_first(key) : key;
-	out->high = *op == 'l' ? key : cell_kind_end(f->c->mem, key);
-	if (!str_eq(op, "prefix"))
-		return E_OK;
-	if (!str_in(col->type, "text|json|choice") || strlen(text) > TEXT_BYTES)
-		return filter_wrong(
-		    f, p, "prefix accepts a text of at most 128 bytes, on a column of type text");
-	out->low = cell_text(f->c->mem, text);
-	out->high = cell_prefix_end(f->c->mem, out->low);
-	return E_OK;
-}
-
-static enum err
-filter_read(struct finding_rows *f, const struct pair *p, struct filter *out)
-{
-	const struct data_column *col = table_column(f->tf->t, p->name);
-	const char *dot = strchr(p->value, '.');
-	const char *op = mem_strndup(f->c->mem, p->value, dot ? (size_t)(dot - p->value) : 0);
-
-	if (!col)
-		return fail(f->c, E_INVALID,
-		    "%s: the table %s has no such column; its columns are %s",
-		    p->name, f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
-	*out = (struct filter){ .slot = col->slot, .kind = FILTER_KEYS };
-	if (str_in(op, "lt|lte|gt|gte|prefix"))
-		return filter_range(f, p, col, op, dot + 1, out);
-	if (str_eq(op, "in"))
-		return filter_in(f, p, col, dot + 1, out);
-	if (str_eq(op, "is"))
-		return filter_is(f, p, col, dot + 1, out);
-	if (!str_in(op, "eq|neq"))
-		return fail(f->c, E_INVALID,
-		    "%s: must start with one of eq. neq. lt. lte. gt. gte. in. is. "
-		    "prefix., as in %s=eq.value",
-		    p->name, p->name);
-	out->keys = mem_array(f->c->mem, struct bytes, 1);
-	out->n = 1;
-	if (str_eq(op, "neq"))
-		out->kind = FILTER_OTHER;
-	return value_key(f, p, col, dot + 1, out->keys);
-}
-
-static enum err
-filters_read(struct finding_rows *f)
-{
-	const struct row_find *what = f->what;
-
-	if (what->n > FILTERS_MAX)
-		return fail(f->c, E_INVALID, "the query has more than %d conditions", FILTERS_MAX);
-	for (; f->n < what->n; f->n++)
-		TRY(filter_read(f, &what->filters[f->n], &f->filters[f->n]));
-	return E_OK;
-}
-
 /* ---- order and cursor ---- */
 
 static enum err
+order_wrong(struct finding_rows *f)
+{
+	return fail(f->c, E_INVALID,
+	    "order: must be id or a column of the table %s, with - in front for descending order, "
+	    "or up to %d of them with commas; its columns are %s",
+	    f->tf->t->name, ORDERS_MOST, table_column_names(f->c->mem, f->tf->t));
+}
+
+/* Reads "city,-n,id". Rows of equal columns are in the order of their ids, in the direction of the
+ * first column unless id is last. */
+static enum err
 order_read(struct finding_rows *f)
 {
-	const char *order = f->what->order, *name = order;
+	char *rest = mem_strdup(f->c->mem, f->what->order), *name;
+	bool by_id = false;
 
-	if (!order)
+	while ((name = str_split(&rest, ','))) {
+		bool down = *name == '-';
+		const struct data_column *col = table_column(f->tf->t, name + down);
+
+		if (by_id || f->several_n == ORDERS_MOST || !(col || str_eq(name + down, "id")))
+			return order_wrong(f);
+		by_id = !col;
+		for (size_t i = 0; i < f->several_n; i++)
+			if (f->several[i].col == col)
+				return order_wrong(f);
+		f->id_down = by_id || !f->several_n ? down : f->id_down;
+		if (col)
+			f->several[f->several_n++] = (struct ordered){ col, down };
+	}
+	f->down = f->several_n ? f->several[0].down : f->id_down;
+	if (f->several_n != 1 || f->down != f->id_down)
 		return E_OK;
-	f->down = *order == '-';
-	name += f->down;
-	f->order = table_column(f->tf->t, name);
-	if (f->order || str_eq(name, "id"))
-		return E_OK;
-	return fail(f->c, E_INVALID,
-	    "order: must be id or a column of the table %s, with - in front for descending order; "
-	    "its columns are %s",
-	    f->tf->t->name, table_column_names(f->c->mem, f->tf->t));
+	f->order = f->several[0].col;
+	f->several_n = 0;
+	return E_OK;
 }
 
 static const char *
 cursor_head(const struct finding_rows *f)
 {
-	return mem_printf(f->c->mem, "%lld%c", f->order ? (long long)f->order->slot : -1LL,
-	    f->down ? 'd' : 'u');
+	struct buf b = BUF(f->c->mem);
+
+	for (size_t i = 0; i < f->several_n; i++)
+		buf_fmt(&b, "%lld%c", (long long)f->several[i].col->slot,
+		    f->several[i].down ? 'd' : 'u');
+	buf_fmt(&b, "%lld%c", f->order ? (long long)f->order->slot : -1LL,
+	    f->id_down ? 'd' : 'u');
+	return buf_done(&b);
 }
 
 static enum err
@@ -211,8 +77,8 @@ cursor_wrong(struct finding_rows *f)
 	    "cursor: is not valid for this list; use the next_cursor of an earlier reply");
 }
 
-/* A cursor is "3u.<id>.<key>" with hex id and key. If the caller may not see that row, it is
- * "s<hex>", sealed. */
+/* A cursor is "3u.<id>.<key>" with hex id and key; in an order of several columns it has each key.
+ * If the caller may not see that row, it is "s<hex>", sealed. */
 #define CURSOR_PURPOSE(f) mem_printf((f)->c->mem, "rows of %lld", (long long)(f)->tf->t->no)
 
 /* Returns NULL if it wasn't sealed here for this table. */
@@ -229,25 +95,35 @@ cursor_unseal(const struct finding_rows *f)
 	return cursor ? mem_strdup(f->c->mem, cursor) : NULL;
 }
 
+static bool
+key_read(struct finding_rows *f, const char *hex, struct bytes *out)
+{
+	uint8_t *key;
+
+	if (!hex || strlen(hex) > 2 * KEY_BYTES)
+		return false;
+	out->n = strlen(hex) / 2;
+	out->p = key = mem_array(f->c->mem, uint8_t, out->n + 1);
+	return crypto_unhex(hex, key, out->n);
+}
+
 static enum err
 cursor_read(struct finding_rows *f)
 {
 	const char *given = f->what->cursor;
 	char *rest = given && *given == 's' ? cursor_unseal(f) : mem_strdup(f->c->mem, given);
 	char *part;
-	uint8_t *key;
 
 	if (!given)
 		return E_OK;
 	if (!rest || !str_eq(str_split(&rest, '.'), cursor_head(f)) ||
-	    !(part = str_split(&rest, '.')) || !crypto_unhex(part, f->after_id, ID_BYTES) ||
-	    !rest || strlen(rest) > 2 * KEY_BYTES)
+	    !(part = str_split(&rest, '.')) || !crypto_unhex(part, f->after_id, ID_BYTES))
 		return cursor_wrong(f);
-	f->after_key.n = strlen(rest) / 2;
-	key = mem_array(f->c->mem, uint8_t, f->after_key.n + 1);
-	f->after_key.p = key;
 	f->after = true;
-	return crypto_unhex(rest, key, f->after_key.n) ? E_OK : cursor_wrong(f);
+	for (size_t i = 0; i < f->several_n; i++)
+		if (!key_read(f, str_split(&rest, '.'), &f->after_keys[i]))
+			return cursor_wrong(f);
+	return f->several_n || key_read(f, rest, &f->after_key) ? E_OK : cursor_wrong(f);
 }
 
 static const char *
@@ -311,6 +187,24 @@ id_sql(struct sql *q, bool entry)
 		sql_add(q, "r.id", NOARGS);
 }
 
+/* With two columns: " AND (a > ? OR a = ? AND (b > ? OR b = ? AND (id > ?)))". */
+static void
+after_several_sql(struct sql *q, const struct finding_rows *f, struct arg id)
+{
+	sql_add(q, " AND (", NOARGS);
+	for (size_t i = 0; i < f->several_n; i++) {
+		sql_pick(q, CELL_R_KEYS, (size_t)f->several[i].col->slot);
+		beyond_sql(q, f->several[i].down, arg_bytes(f->after_keys[i]));
+		sql_add(q, " OR ", NOARGS);
+		sql_pick(q, CELL_R_KEYS, (size_t)f->several[i].col->slot);
+		sql_add(q, " = ? AND (", ARGS(f->after_keys[i]));
+	}
+	sql_add(q, "r.id", NOARGS);
+	beyond_sql(q, f->id_down, id);
+	for (size_t i = 0; i <= f->several_n; i++)
+		sql_add(q, ")", NOARGS);
+}
+
 static void
 after_sql(struct sql *q, const struct finding_rows *f, int from, bool entry_id)
 {
@@ -318,6 +212,10 @@ after_sql(struct sql *q, const struct finding_rows *f, int from, bool entry_id)
 
 	if (!f->after)
 		return;
+	if (f->several_n) {
+		after_several_sql(q, f, id);
+		return;
+	}
 	sql_add(q, " AND (", NOARGS);
 	if (f->order) {
 		order_key_sql(q, f, from);
@@ -337,6 +235,12 @@ static void
 order_sql(struct sql *q, const struct finding_rows *f, int from, bool entry_id)
 {
 	sql_add(q, " ORDER BY ", NOARGS);
+	for (size_t i = 0; i < f->several_n; i++) {
+		sql_pick(q, CELL_R_KEYS, (size_t)f->several[i].col->slot);
+		if (f->several[i].down)
+			sql_add(q, " DESC", NOARGS);
+		sql_add(q, ", ", NOARGS);
+	}
 	if (f->order) {
 		order_key_sql(q, f, from);
 		if (f->down)
@@ -345,7 +249,7 @@ order_sql(struct sql *q, const struct finding_rows *f, int from, bool entry_id)
 			sql_add(q, ", ", NOARGS);
 	}
 	id_sql(q, entry_id);
-	if (f->down)
+	if (f->id_down)
 		sql_add(q, " DESC", NOARGS);
 }
 
@@ -374,25 +278,30 @@ list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead,
 	bool entry_id = from != FROM_ROW || (lead && !f->order && filter_is_one_key(lead));
 
 	if (place && entries)
-		sql_add(q, "SELECT x.row_id AS id, LOWER(HEX(", NOARGS);
+		sql_add(q, "SELECT x.row_id AS id, LOWER(CONCAT(HEX(", NOARGS);
 	else if (place)
-		sql_add(q, "SELECT r.id, LOWER(HEX(", NOARGS);
+		sql_add(q, "SELECT r.id, LOWER(CONCAT(HEX(", NOARGS);
 	else
-		sql_add(q, "SELECT r.id, r.doc, r.shape_no, LOWER(HEX(", NOARGS);
+		sql_add(q, "SELECT r.id, r.doc, r.shape_no, LOWER(CONCAT(HEX(", NOARGS);
 	if (f->order)
 		order_key_sql(q, f, from);
-	else
+	else if (!f->several_n)
 		sql_add(q, "''", NOARGS);
-	sql_add(q, ")) AS k", NOARGS);
+	for (size_t i = 0; i < f->several_n; i++) {
+		if (i)
+			sql_add(q, "), '.', HEX(", NOARGS);
+		sql_pick(q, CELL_R_KEYS, (size_t)f->several[i].col->slot);
+	}
+	sql_add(q, "))) AS k", NOARGS);
 	list_from_sql(q, f, entries, place);
 	if (lead)
 		entries_sql(q, f, lead);
 	else if (by_entry)
 		sql_add(q, " x.table_no = ? AND x.slot = ?", ARGS(f->tf->t->no, f->order->slot));
-	for (size_t i = 0; by_entry && i < f->n; i++)
-		if (f->filters[i].slot == f->order->slot) {
+	for (size_t i = 0; by_entry && i < f->where.n; i++)
+		if (f->where.v[i].slot == f->order->slot && filter_of_entry(f, &f->where.v[i])) {
 			sql_add(q, " AND ", NOARGS);
-			filter_sql(q, FROM_ENTRY, &f->filters[i]);
+			filter_sql(q, FROM_ENTRY, &f->where.v[i]);
 		}
 	if (!place && entries)
 		carried_conditions_sql(q, f, lead ? lead->slot : f->order->slot);
@@ -412,7 +321,7 @@ finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *
 		    "There is no table %s, or you don't have access to it", tf->t->name);
 	TRY(order_read(f));
 	TRY(cursor_read(f));
-	return filters_read(f);
+	return where_read(c, tf, &what->asked, &f->where);
 }
 
 /* True if the list may examine more rows than it returns. A lead with few rows is always read
@@ -420,10 +329,10 @@ finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *
 static bool
 looks_far(const struct finding_rows *f, const struct filter *lead)
 {
-	if (f->tf->t->row_count <= LOOKED_MOST || f->lacking ||
-	    (lead && (f->order || !filter_is_one_key(lead))))
+	if (f->tf->t->row_count <= looked_most(f) || f->sorts_all ||
+	    (lead && (f->order || f->several_n || !filter_is_one_key(lead))))
 		return false;
-	return f->tf->read.verdict == VERDICT_ROW || f->n > (lead != NULL);
+	return f->tf->read.verdict == VERDICT_ROW || f->where.n > (lead != NULL);
 }
 
 /* Sets *next to where a list that wasn't filled stopped, or NULL at the end. All entries up to
@@ -437,7 +346,7 @@ list_stopped(struct finding_rows *f, const struct filter *lead, const struct dat
 	const char *box;
 
 	list_sql(&q, f, lead, true);
-	sql_add(&q, " LIMIT 1 OFFSET ?", ARGS(LOOKED_MOST - 1));
+	sql_add(&q, " LIMIT 1 OFFSET ?", ARGS(looked_most(f) - 1));
 	TRY(db_find(f->c, BUILT(data_row, &q), sql_args(&q), &at));
 	*next = found->n ? cursor_after(f, &found->v[found->n - 1]) : NULL;
 	if (!at)
@@ -459,33 +368,36 @@ carried_learn(struct finding_rows *f, const struct filter *lead)
 		return E_OK;
 	if (f->order && f->order->slot != slot)
 		TRY(carried_want(f->c, f->tf->t, f->order));
-	for (size_t i = 0; i < f->n; i++)
-		if (f->filters[i].slot != slot)
-			TRY(carried_want(f->c, f->tf->t,
-			    table_column(f->tf->t, f->what->filters[i].name)));
+	for (size_t i = 0; i < f->where.n; i++)
+		if (f->where.v[i].col && f->where.v[i].slot != slot)
+			TRY(carried_want(f->c, f->tf->t, f->where.v[i].col));
 	return E_OK;
 }
 
 /* MariaDB counts each index entry, each row, and each sorted row. */
-#define EXAMINED(limit) (3 * LOOKED_MOST + FEW + (limit))
+static int64_t
+examined(const struct finding_rows *f, int64_t limit)
+{
+	return 3 * looked_most(f) + FEW + limit;
+}
 
 /* Entries that don't carry the sort key count again wherever the statement has it. */
 static int64_t
 list_examined(const struct finding_rows *f, const struct filter *lead)
 {
-	const int64_t usual = EXAMINED(f->what->limit);
+	const int64_t usual = examined(f, f->what->limit);
 
 	return order_from(f, lead) >= FROM_CARRIED ? 3 * usual : usual;
 }
 
 /* A list that sorts all rows of the table must read them all. */
 static void
-limit_sql(struct sql *q, const struct finding_rows *f, int64_t limit, int64_t examined)
+limit_sql(struct sql *q, const struct finding_rows *f, int64_t limit, int64_t most)
 {
-	if (f->lacking || f->tf->t->row_count <= TABLE_SMALL)
+	if (f->sorts_all || f->tf->t->row_count <= TABLE_SMALL)
 		sql_add(q, " LIMIT ?", ARGS(limit));
 	else
-		sql_add(q, " LIMIT ? ROWS EXAMINED ?", ARGS(limit, examined));
+		sql_add(q, " LIMIT ? ROWS EXAMINED ?", ARGS(limit, most));
 }
 
 enum err
@@ -498,7 +410,7 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
-	if (f->lacking && what->whole) {
+	if (what->whole && tf->t->row_count > TABLE_SMALL && (f->sorts_all || f->where.texts)) {
 		*what->whole = true;
 		*out = (struct data_row_list){ 0 };
 		*next = NULL;
@@ -519,7 +431,7 @@ enum err
 rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what, int64_t *n,
     bool *more)
 {
-	struct row_find all = { what->filters, what->n, .limit = what->limit };
+	struct row_find all = { .asked = what->asked, .limit = what->limit };
 	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
 	struct sql q = SQL(c->mem);
 	const struct filter *lead;
@@ -535,7 +447,7 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	if (lead)
 		carried_conditions_sql(&q, f, lead->slot);
 	conditions_sql(&q, f);
-	limit_sql(&q, f, all.limit + 1, EXAMINED(all.limit));
+	limit_sql(&q, f, all.limit + 1, examined(f, all.limit));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &found));
 	*more = (int64_t)found.n > all.limit || looks_far(f, lead);
 	*n = (int64_t)found.n > all.limit ? all.limit : (int64_t)found.n;

@@ -8,89 +8,27 @@ enum { LEADS_MAX = 8 };
 
 /* ---- conditions as SQL ---- */
 
-void
-key_sql(struct sql *q, int from, int64_t slot)
+bool
+filter_of_entry(const struct finding_rows *f, const struct filter *one)
 {
-	if (from >= FROM_CARRIED)
-		sql_pick(q, CARRIED_X_KEYS, (size_t)(from - FROM_CARRIED));
-	else if (from == FROM_ENTRY)
-		sql_add(q, "x.k", NOARGS);
-	else
-		sql_pick(q, CELL_R_NAMES, (size_t)slot);
-}
-
-static void
-keys_sql(struct sql *q, int from, const struct filter *f)
-{
-	/* An empty list matches no row. */
-	if (!f->n) {
-		sql_add(q, "FALSE", NOARGS);
-		return;
-	}
-	key_sql(q, from, f->slot);
-	if (f->n == 1) {
-		sql_add(q, " = ?", ARGS(f->keys[0]));
-		return;
-	}
-	for (size_t i = 0; i < f->n; i++)
-		if (i)
-			sql_add(q, ", ?", ARGS(f->keys[i]));
-		else
-			sql_add(q, " IN (?", ARGS(f->keys[i]));
-	sql_add(q, ")", NOARGS);
-}
-
-static void
-range_sql(struct sql *q, int from, const struct filter *f)
-{
-	key_sql(q, from, f->slot);
-	if (f->low_in)
-		sql_add(q, " >= ? AND ", ARGS(f->low));
-	else
-		sql_add(q, " > ? AND ", ARGS(f->low));
-	key_sql(q, from, f->slot);
-	if (f->high_in)
-		sql_add(q, " <= ?", ARGS(f->high));
-	else
-		sql_add(q, " < ?", ARGS(f->high));
-}
-
-void
-filter_sql(struct sql *q, int from, const struct filter *f)
-{
-	switch (f->kind) {
-	case FILTER_KEYS: keys_sql(q, from, f); break;
-	case FILTER_RANGE: range_sql(q, from, f); break;
-	case FILTER_OTHER:
-		sql_add(q, "NOT ", NOARGS);
-		key_sql(q, from, f->slot);
-		sql_add(q, " <=> ?", ARGS(f->keys[0]));
-		break;
-	default:
-		key_sql(q, from, f->slot);
-		if (from != FROM_ROW && f->kind == FILTER_NULL)
-			sql_add(q, " = ''", NOARGS);
-		else if (from != FROM_ROW)
-			sql_add(q, " > ''", NOARGS);
-		else if (f->kind == FILTER_NULL)
-			sql_add(q, " IS NULL", NOARGS);
-		else
-			sql_add(q, " IS NOT NULL", NOARGS);
-	}
+	return one->slot >= 0 && one->kind < FILTER_HAS &&
+	    f->where.conditions <= ENTRY_CONDITIONS;
 }
 
 void
 carried_conditions_sql(struct sql *q, const struct finding_rows *f, int64_t slot)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		const int place = carried_place(f->tf->t, f->filters[i].slot);
+	for (size_t i = 0; i < f->where.n; i++) {
+		const struct filter *one = &f->where.v[i];
+		const int place = filter_of_entry(f, one) ? carried_place(f->tf->t, one->slot)
+							  : CARRIED_NONE;
 
-		if (place == CARRIED_NONE || f->filters[i].slot == slot)
+		if (place == CARRIED_NONE || one->slot == slot)
 			continue;
 		sql_add(q, " AND (", NOARGS);
-		key_sql(q, FROM_CARRIED + place, f->filters[i].slot);
+		key_sql(q, FROM_CARRIED + place, one->slot);
 		sql_add(q, " IS NULL OR (", NOARGS);
-		filter_sql(q, FROM_CARRIED + place, &f->filters[i]);
+		filter_sql(q, FROM_CARRIED + place, one);
 		sql_add(q, "))", NOARGS);
 	}
 }
@@ -98,10 +36,7 @@ carried_conditions_sql(struct sql *q, const struct finding_rows *f, int64_t slot
 void
 conditions_sql(struct sql *q, const struct finding_rows *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		sql_add(q, " AND ", NOARGS);
-		filter_sql(q, FROM_ROW, &f->filters[i]);
-	}
+	where_sql(q, &f->where);
 	row_rule_sql(q, &f->tf->read, &f->tf->columns);
 }
 
@@ -166,15 +101,17 @@ leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
 			.slot = more[i].slot, .n = 1 };
 		out[n].keys = mem_dup(f->c->mem, &more[i].key, sizeof more[i].key);
 	}
-	for (size_t i = 0; i < f->n && n < LEADS_MAX; i++) {
+	for (size_t i = 0; i < f->where.n && n < LEADS_MAX; i++) {
+		const struct filter *one = &f->where.v[i];
 		size_t of = 0;
 
-		if (f->filters[i].kind == FILTER_OTHER || f->filters[i].kind == FILTER_GIVEN)
+		if (one->kind >= FILTER_OTHER ||
+		    (one->kind == FILTER_ANY && !filter_of_entry(f, one)))
 			continue;
-		while (of < n && !range_narrow(&out[of], &f->filters[i]))
+		while (of < n && !range_narrow(&out[of], one))
 			of++;
 		if (of == n)
-			out[n++] = f->filters[i];
+			out[n++] = *one;
 	}
 	return n;
 }
@@ -235,6 +172,12 @@ leads_keep(struct finding_rows *f, struct filter *leads, size_t n)
 	return kept;
 }
 
+int64_t
+looked_most(const struct finding_rows *f)
+{
+	return f->where.texts ? LOOKED_TEXTS : LOOKED_MOST;
+}
+
 bool
 order_has_index(const struct finding_rows *f)
 {
@@ -247,6 +190,7 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
 	size_t all = leads_find(f, leads), n, least, one = 0;
 	int64_t rows, most = few(f);
+	bool by_id = !f->order && !f->several_n;
 
 	*lead = NULL;
 	if (f->tf->t->row_count <= TABLE_SMALL)
@@ -257,7 +201,7 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 	/* The order's own index serves conditions on its column already. */
 	if (f->order && all == 1 && n && leads[0].slot == f->order->slot)
 		return E_OK;
-	if (all == 1 && !f->order && one < n) {
+	if (all == 1 && by_id && one < n) {
 		*lead = &leads[0];
 		return E_OK;
 	}
@@ -267,10 +211,11 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 		*lead = &leads[least];
 	else if (f->order && !order_has_index(f) && !f->lacking)
 		f->lacking = slot_bit(f->order->slot);
-	else if (!f->order && one < n && !f->lacking)
+	else if (by_id && one < n && !f->lacking)
 		*lead = &leads[one];
 	if (*lead)
 		f->lacking = 0;
+	f->sorts_all = f->lacking || (f->several_n && !*lead);
 	return E_OK;
 }
 

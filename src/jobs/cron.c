@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/cron.h"
 
+#include "base/civil.h"
 #include "base/str.h"
-#include "base/zone.h"
 
 #include <string.h>
 
@@ -192,19 +192,6 @@ cron_zone_valid(const char *zone)
 
 /* ---- local time, in minutes since 1970 as the wall clock shows it ---- */
 
-static void
-civil(int64_t days, unsigned *month, unsigned *day)
-{
-	int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
-	unsigned of_era = (unsigned)(z - era * 146097);
-	unsigned year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	unsigned of_year = of_era - (365 * year + year / 4 - year / 100);
-	unsigned from_march = (5 * of_year + 2) / 153;
-
-	*day = of_year - (153 * from_march + 2) / 5 + 1;
-	*month = from_march < 10 ? from_march + 3 : from_march - 9;
-}
-
 static bool
 bit_is_set(const struct cron *cron, enum part part, unsigned i)
 {
@@ -214,13 +201,14 @@ bit_is_set(const struct cron *cron, enum part part, unsigned i)
 static bool
 day_fits(const struct cron *cron, int64_t days)
 {
-	unsigned month, day;
+	int month, day;
+	int64_t year;
 	bool of_month, of_week;
 
-	civil(days, &month, &day);
-	if (!bit_is_set(cron, MONTH, month))
+	civil_date(days, &year, &month, &day);
+	if (!bit_is_set(cron, MONTH, (unsigned)month))
 		return false;
-	of_month = bit_is_set(cron, DAY, day);
+	of_month = bit_is_set(cron, DAY, (unsigned)day);
 	of_week = bit_is_set(cron, WEEKDAY, (unsigned)(((days + 4) % 7 + 7) % 7));
 	return cron->any[DAY] || cron->any[WEEKDAY] ? of_month && of_week : of_month || of_week;
 }

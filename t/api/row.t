@@ -142,7 +142,7 @@ for (['c=eq.1', qr/^c: the table t has no such column; its columns are a, n, x, 
 	['n=prefix.1', qr/^n: prefix accepts a text/], ['a=is.nothing', qr/^a: is accepts null/],
 	['order=c', qr/^order: must be id or a column/],
 	['order=a&cursor=x', qr/^cursor: is not valid/], ['a=in."x"y', qr/must be followed by a comma/], ['limit=0', qr/limit/],
-	[join('&', map { 'a=neq.x' } 1 .. 21), qr/more than 20 conditions/], ['a=in.' . join(',', 1 .. 51), qr/more than 50 values/],
+	[join('&', map { 'a=neq.x' } 1 .. 51), qr/more than 50 conditions/], ['a=in.' . join(',', 1 .. 51), qr/more than 50 values/],
 	['a=prefix.' . 'x' x 129, qr/at most 128/]) {
 	refused(list('t', '?' . ($_->[0] =~ s/"/%22/gr)), '400 INVALID_REQUEST', $_->[1], 'refused: ' . substr $_->[0], 0, 40);
 }
