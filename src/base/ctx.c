@@ -121,6 +121,17 @@ effect_add(struct ctx *c, const struct effect *e)
 	return true;
 }
 
+void
+ctx_round_trip(struct ctx *c)
+{
+	void (*asks)(void) = c->asks;
+
+	c->asks = NULL;
+	if (asks)
+		asks();
+	c->round_trips++;
+}
+
 struct ctx *
 ctx_begin(const struct conf *conf, struct db *db)
 {

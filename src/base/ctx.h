@@ -102,6 +102,8 @@ enum err ctx_forgive(struct ctx *c);
 /* Clears the failure and the effects of a lost transaction, so that the work can run again. */
 void ctx_again(struct ctx *c);
 
+/* Counts a round trip to the database. Calls c->asks before the first. */
+void ctx_round_trip(struct ctx *c);
 /* Makes a context with its own memory; ctx_end() frees both. */
 struct ctx *ctx_begin(const struct conf *conf, struct db *db);
 void ctx_end(struct ctx *c);

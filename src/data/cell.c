@@ -169,6 +169,23 @@ power_of_ten(int n)
 	return out;
 }
 
+bool
+cell_pairs(struct bytes key, struct cell_pairs *out)
+{
+	const uint8_t *p = key.p, flip = key.n > 1 && p[1] == SIGN_MINUS ? 0xff : 0;
+
+	*out = (struct cell_pairs){ .minus = flip };
+	if (key.n < 2 || *p != TAG_NUMBER)
+		return false;
+	if (p[1] == SIGN_ZERO)
+		return true;
+	out->exponent = ((p[2] ^ flip) << 8 | (p[3] ^ flip)) - 0x8000;
+	out->n = key.n - 4 - (flip != 0);
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i] = (uint8_t)((p[4 + i] ^ flip) - 1);
+	return true;
+}
+
 /* Digits are exact up to 64 bits and powers of ten up to 10^27, so sums of money are exact. */
 bool
 cell_to_number(struct bytes key, long double *out)
@@ -206,6 +223,39 @@ cell_instant(void *owner, int64_t seconds, uint64_t nanos)
 	for (int i = 0; i < 4; i++)
 		key[9 + i] = (uint8_t)(nanos >> (24 - 8 * i));
 	return (struct bytes){ key, 13 };
+}
+
+bool
+cell_to_instant(struct bytes key, int64_t *unix_s, uint64_t *nanos)
+{
+	const uint8_t *p = key.p;
+	uint64_t s = 0;
+
+	*nanos = 0;
+	if (key.n != 13 || *p != TAG_TIME)
+		return false;
+	for (int i = 0; i < 8; i++)
+		s = s << 8 | p[1 + i];
+	for (int i = 0; i < 4; i++)
+		*nanos = *nanos << 8 | p[9 + i];
+	*unix_s = (int64_t)s - (INT64_C(1) << 62);
+	return true;
+}
+
+const char *
+cell_to_text(void *owner, struct bytes key, bool *whole)
+{
+	const uint8_t *p = key.p;
+	size_t n = key.n - 1;
+
+	if (!key.n || *p != TAG_TEXT)
+		return NULL;
+	*whole = n <= TEXT_BYTES;
+	/* The key may end within a character. */
+	if (!*whole)
+		for (n = TEXT_BYTES; n && !str_utf8_valid((const char *)p + 1, n); n--)
+			;
+	return mem_strndup(owner, (const char *)p + 1, n);
 }
 
 bool

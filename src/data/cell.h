@@ -75,6 +75,19 @@ struct bytes cell_bool(bool);
 bool cell_number(void *owner, const char *text, struct bytes *out);
 /* Returns a key's number, as near as a long double allows. False if the key is of another kind. */
 bool cell_to_number(struct bytes key, long double *out);
+/* A number's digits, two in each of v: 0.v0v1v2… times ten to the power of exponent. n is 0 for
+ * zero. */
+struct cell_pairs {
+	uint8_t v[NUMBER_DIGITS / 2];
+	size_t n;
+	int exponent;
+	bool minus;
+};
+bool cell_pairs(struct bytes key, struct cell_pairs *out); /* false: not a number */
+/* Returns the text of a key, without its end if it has more than TEXT_BYTES; then *whole is false.
+ * NULL if the key is of another kind. */
+const char *cell_to_text(void *owner, struct bytes key, bool *whole);
+bool cell_to_instant(struct bytes key, int64_t *unix_s, uint64_t *nanos); /* false: not a time */
 bool cell_time(void *owner, const char *text, struct bytes *out); /* false: not a time */
 struct bytes cell_instant(void *owner, int64_t unix_s, uint64_t nanos);
 bool cell_date(void *owner, const char *text, struct bytes *out); /* false: not "2026-11-21" */

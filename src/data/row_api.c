@@ -13,16 +13,6 @@
 
 enum { CURSOR_MOST = 2048 };
 
-enum { ORDER_CHARS = 200 };
-#define ROW_WHERE(F, T) \
-	F(T, STR, where,  .hi = WHERE_CHARS, \
-		.doc = "Conditions as JSON, with and and or, up to four deep. Written $where if " \
-		       "the table has a column `where`", \
-		.eg = "\"{\\\"or\\\":[[\\\"city\\\",\\\"eq\\\",\\\"Oslo\\\"]," \
-		      "[\\\"votes\\\",\\\"gt\\\",3]]}\"") \
-	F(T, STR, zone,   .hi = 2048, \
-		.doc = "The time zone of within, such as Europe/Oslo; by default UTC")
-
 #define ROW_QUERY(F, T) \
 	F(T, STR, order,  .hi = ORDER_CHARS, \
 		.doc = "Up to three columns, or id; a leading - reverses the order. " \

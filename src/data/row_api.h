@@ -14,6 +14,17 @@ struct yielding {
 enum err rows_asked(struct req *r, const struct table_for *tf, const struct yielding *v, size_t n,
     struct where_asked *out);
 
+enum { ORDER_CHARS = 200 };
+/* The parameters of conditions. */
+#define ROW_WHERE(F, T) \
+	F(T, STR, where,  .hi = WHERE_CHARS, \
+		.doc = "Conditions as JSON, with and and or, up to four deep. Written $where if " \
+		       "the table has a column `where`", \
+		.eg = "\"{\\\"or\\\":[[\\\"city\\\",\\\"eq\\\",\\\"Oslo\\\"]," \
+		      "[\\\"votes\\\",\\\"gt\\\",3]]}\"") \
+	F(T, STR, zone,   .hi = 2048, \
+		.doc = "The time zone of within, such as Europe/Oslo; by default UTC")
+
 /* Like rows_find(). If a GET must read the whole of a large table, it moves to the slow pool. */
 enum err rows_list(struct req *r, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next);

@@ -311,7 +311,7 @@ list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead,
 	order_sql(q, f, from, entry_id);
 }
 
-static enum err
+enum err
 finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct finding_rows *f)
 {
@@ -427,6 +427,17 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 	return list_stopped(f, lead, out, next);
 }
 
+void
+rows_from_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
+{
+	list_from_sql(q, f, lead != NULL, false);
+	if (lead)
+		entries_sql(q, f, lead);
+	if (lead)
+		carried_conditions_sql(q, f, lead->slot);
+	conditions_sql(q, f);
+}
+
 enum err
 rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what, int64_t *n,
     bool *more)
@@ -441,12 +452,7 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	TRY(lead_choose(f, &lead));
 	TRY(indexes_want(f));
 	sql_add(&q, "SELECT r.id", NOARGS);
-	list_from_sql(&q, f, lead != NULL, false);
-	if (lead)
-		entries_sql(&q, f, lead);
-	if (lead)
-		carried_conditions_sql(&q, f, lead->slot);
-	conditions_sql(&q, f);
+	rows_from_sql(&q, f, lead);
 	limit_sql(&q, f, all.limit + 1, examined(f, all.limit));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &found));
 	*more = (int64_t)found.n > all.limit || looks_far(f, lead);

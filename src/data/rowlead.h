@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The conditions of a list of rows as SQL, and which of them leads. For rowfind.c only, whose
- * beginning says how a list is made. */
+ * The statement of a list of rows, and which of its conditions leads. For rowfind.c, whose
+ * beginning says how a list is made, and for statements about the same rows. */
 #ifndef VITRINE_ROWLEAD_H
 #define VITRINE_ROWLEAD_H
 #include "base/id.h"
@@ -33,6 +33,11 @@ struct finding_rows {
 	uint8_t after_id[ID_BYTES];
 };
 
+/* Reads the query. E_NOT_FOUND: the caller may read no row. `what` must live as long as *f. */
+enum err finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    struct finding_rows *f);
+/* Adds " FROM … WHERE …" for all rows that match, by the lead's entries. */
+void rows_from_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead);
 /* Adds the conditions that an entry can decide by the keys that it carries, so that rows that don't
  * match aren't read. slot: the entry's own. */
 void carried_conditions_sql(struct sql *q, const struct finding_rows *f, int64_t slot);

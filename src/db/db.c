@@ -154,12 +154,6 @@ db_too_long(struct db *db)
 	return n;
 }
 
-static bool
-is_unset(const char *setting)
-{
-	return str_eq(setting, "-");
-}
-
 enum err
 db_connect(struct ctx *c)
 {
@@ -173,7 +167,7 @@ db_connect(struct ctx *c)
 	    c->db->seconds);
 	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
 	const struct conf *conf = c->db->conf;
-	bool local = is_unset(conf->db_host);
+	bool local = str_eq(conf->db_host, "-");
 	const char *password = conf->db_password;
 	MYSQL *my;
 	enum err e;
@@ -182,7 +176,7 @@ db_connect(struct ctx *c)
 		db_drop(c->db);
 	if (c->db->my)
 		return E_OK;
-	if (!password && !is_unset(conf->db_password_file) &&
+	if (!password && !str_eq(conf->db_password_file, "-") &&
 	    !(password = conf_secret(c->mem, conf->db_password_file)))
 		return fail_here(c, "db_password_file %s can't be read", conf->db_password_file);
 	my = mysql_init(NULL);
@@ -350,17 +344,6 @@ prepared_check(struct ctx *c, const struct stmt *s, struct prepared *p)
 	return fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
 }
 
-static void
-count_round_trip(struct ctx *c)
-{
-	void (*asks)(void) = c->asks;
-
-	c->asks = NULL;
-	if (asks)
-		asks();
-	c->round_trips++;
-}
-
 static enum err
 stmt_prepare(struct ctx *c, struct stmt *s)
 {
@@ -382,7 +365,7 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 		prepared_close((struct prepared *)out);
 	room_keep(&c->db->open, &p->held, bytes);
 	p->handle = mysql_stmt_init(c->db->my);
-	count_round_trip(c);
+	ctx_round_trip(c);
 	e = mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql)) ? stmt_failed(c, s)
 								  : prepared_check(c, s, p);
 	if (e)
@@ -502,7 +485,7 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 			return fail_cursor(c);
 		bind[i] = many ? column_bind(c, &args, i) : arg_bind(&args.v[i]);
 	}
-	count_round_trip(c);
+	ctx_round_trip(c);
 	c->db->executing = true;
 	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
 	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
@@ -727,6 +710,39 @@ db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 	}
 	stmt_done(c, s, (int64_t)out->n);
 	return e == E_NOT_FOUND ? E_OK : e;
+}
+
+enum err
+db_each_row(struct ctx *c, struct stmt *s, struct args args,
+    enum err (*fn)(void *arg, const struct bytes *columns), void *arg)
+{
+	enum { EACH_BYTES = 256 };
+	struct cells *to = mem_new(c->mem, struct cells);
+	char *bytes = mem_array(to, char, EACH_BYTES * COLUMNS);
+	struct bytes out[COLUMNS];
+	int64_t rows = 0;
+	enum err e = E_OK;
+	int got;
+
+	TRY(stmt_run(c, s, args));
+	for (unsigned i = 0; i < s->prepared->columns; i++)
+		to->bind[i] = (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_BLOB,
+			.buffer = bytes + EACH_BYTES * i, .buffer_length = EACH_BYTES,
+			.length = &to->length[i], .is_null = &to->null[i], .error = &to->cut[i] };
+	if (mysql_stmt_bind_result(s->prepared->handle, to->bind))
+		e = stmt_failed(c, s);
+	while (!e && (got = mysql_stmt_fetch(s->prepared->handle)) != MYSQL_NO_DATA) {
+		for (unsigned i = 0; i < s->prepared->columns; i++)
+			out[i] = (struct bytes){ bytes + EACH_BYTES * i,
+				to->null[i] ? 0 : to->length[i] };
+		e = got == 1			 ? stmt_failed(c, s)
+		    : got == MYSQL_DATA_TRUNCATED ? fail_here(c, "a column is too long")
+						 : fn(arg, out);
+		rows++;
+	}
+	stmt_done(c, s, rows);
+	mem_free(to);
+	return e;
 }
 
 static void

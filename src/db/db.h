@@ -190,6 +190,11 @@ enum err db_connect(struct ctx *c); /* E_UNAVAILABLE, with the reason in c->inte
 		out_->n = all_.n; \
 		all_err_; \
 	})
+/* Calls fn for each row as it arrives, with the bytes of its columns (at most 256 each), which live
+ * until fn returns. NULL has no bytes. Ends with the first failure of fn. For many rows. */
+#define db_each(c, rows, args, fn, arg) db_each_row((c), (rows).stmt, (args), (fn), (arg))
+enum err db_each_row(struct ctx *c, struct stmt *, struct args,
+    enum err (*fn)(void *arg, const struct bytes *columns), void *arg);
 /* Cuts rows, which were read with a LIMIT of limit + 1, to limit. Returns the cursor of the next
  * page, or NULL if there is none; cursor is an expression of `last`, the page's last row. */
 #define db_page(rows, limit, cursor) \

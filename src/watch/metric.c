@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "core/follow.h"
 #include "data/row.h"
+#include "data/summary.h"
 #include "data/tableindex.h"
 
 #include <math.h>
@@ -157,26 +158,6 @@ measure_count(const struct measuring *t, struct metric_value *out)
 	return E_OK;
 }
 
-static enum err
-measure_distinct(const struct measuring *t, struct metric_value *out)
-{
-	struct sql q = SQL(t->c->mem);
-	struct metric_taken *row;
-
-	if (by_index(t)) {
-		sql_add(&q, "SELECT COUNT(DISTINCT x.k) AS n", NOARGS);
-		sql_add_index(t, &q);
-	} else {
-		sql_add(&q, "SELECT COUNT(DISTINCT ", NOARGS);
-		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
-		sql_add(&q, ") AS n", NOARGS);
-		sql_add_rows(t, &q);
-	}
-	TRY(db_find(t->c, BUILT(metric_taken, &q), sql_args(&q), &row));
-	*out = (struct metric_value){ true, (double)row->n };
-	return E_OK;
-}
-
 static bool
 number_of_hex(struct ctx *c, const char *hex, long double *out)
 {
@@ -195,96 +176,16 @@ value_from(long double v)
 	return (struct metric_value){ isfinite(d), isfinite(d) ? d : 0 };
 }
 
-struct adding {
-	long double sum;
-	int64_t n;
-};
-
-static void
-rows_add(struct ctx *c, const struct metric_taken_list *rows, struct adding *to)
-{
-	long double one;
-
-	for (size_t i = 0; i < rows->n; i++) {
-		if (!number_of_hex(c, rows->v[i].k, &one))
-			continue;
-		to->sum += one * rows->v[i].n;
-		to->n += rows->v[i].n;
-	}
-}
-
-/* Adds up the rows after *after (a hex id), in a context of its own. *after becomes the last, empty
- * at the end. */
+/* Computes sums and numbers of different values from the rows. */
 static enum err
-piece_add(const struct measuring *t, struct ctx *c, char after[2 * ID_BYTES + 1],
-    struct adding *to)
+measure_summary(const struct measuring *t, const struct metric *m, struct metric_value *out)
 {
-	enum { PIECE = 20000 };
-	struct metric_taken_list rows;
-	struct sql q = SQL(c->mem);
+	const char *text;
+	double v;
 
-	sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
-	sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
-	sql_add(&q, ")) AS k, 1 AS n, r.id", NOARGS);
-	sql_add_rows(t, &q);
-	sql_add(&q, " AND r.id > UNHEX(?) ORDER BY r.id LIMIT ?", ARGS(after, (int64_t)PIECE));
-	TRY(db_all(c, BUILT(metric_taken, &q), sql_args(&q), &rows));
-	rows_add(c, &rows, to);
-	snprintf(after, 2 * ID_BYTES + 1, "%s", rows.n == PIECE ? rows.v[PIECE - 1].id : "");
-	return E_OK;
-}
-
-/* Without an index, reads each row of a large table. In pieces, so that it takes little memory. */
-static enum err
-all_add(const struct measuring *t, struct adding *to)
-{
-	char after[2 * ID_BYTES + 1] = "00";
-	enum err e = E_OK;
-
-	while (!e && *after) {
-		struct ctx *c = ctx_begin(t->c->conf, t->c->db);
-
-		e = piece_add(t, c, after, to);
-		if (e)
-			e = fail_here(t->c, "%s", ctx_why(c));
-		ctx_end(c);
-	}
-	return e;
-}
-
-/* Equal values are grouped in the index, so we read one entry for each different value. */
-static enum err
-keys_add(const struct measuring *t, struct adding *to)
-{
-	struct sql q = SQL(t->c->mem);
-	struct metric_taken_list rows;
-
-	if (by_index(t)) {
-		sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k, COUNT(*) AS n", NOARGS);
-		sql_add_index(t, &q);
-		sql_add(&q, " GROUP BY x.k", NOARGS);
-	} else {
-		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
-		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
-		sql_add(&q, ")) AS k, 1 AS n", NOARGS);
-		sql_add_rows(t, &q);
-	}
-	TRY(db_all(t->c, BUILT(metric_taken, &q), sql_args(&q), &rows));
-	rows_add(t->c, &rows, to);
-	return E_OK;
-}
-
-static enum err
-measure_sum(const struct measuring *t, bool mean, struct metric_value *out)
-{
-	struct adding all = { 0 };
-
-	if (sees_all_rows(t) && !by_index(t))
-		TRY(all_add(t, &all));
-	else
-		TRY(keys_add(t, &all));
-	*out = value_from(mean && all.n ? all.sum / all.n : all.sum);
-	out->there &= !mean || all.n;
+	TRY(summary_figure(t->c, t->tf, mem_printf(t->c->mem, "%s.%s", m->kind, m->column), &text));
+	if (text && num_read(text, &v))
+		*out = value_from(v);
 	return E_OK;
 }
 
@@ -377,13 +278,11 @@ metric_measure(struct ctx *c, const struct table_for *tf, const struct metric *m
 		TRY(table_index_want(c, tf->t, col->slot));
 	if (str_eq(m->kind, "row_count"))
 		return measure_count(&t, out);
-	if (str_eq(m->kind, "distinct"))
-		return measure_distinct(&t, out);
 	if (str_eq(m->kind, "latest"))
 		return measure_latest(&t, out);
 	if (str_in(m->kind, "min|max"))
 		return measure_extreme(&t, str_eq(m->kind, "max"), out);
-	return measure_sum(&t, str_eq(m->kind, "avg"), out);
+	return measure_summary(&t, m, out);
 }
 
 enum err

@@ -300,5 +300,5 @@ is join(' ', grep {
 	!$past{$_} && grep { grep { !$there{$_} && $kind{substr $_, 0, 4} } /\b([a-z]{3}_[0-9a-z]{26})\b/g } @{$after->{$_}};
 } sort keys %$after), '', 'nothing names what is not there';
 is $db->selectrow_array("SELECT COUNT(*) FROM $_ WHERE table_no NOT IN (SELECT no FROM data_table)"), 0, "nor does $_"
-	for qw(data_row data_cell data_key);
+	for qw(data_row data_cell data_key data_summary);
 finish($stack);
