@@ -149,8 +149,9 @@ static enum err
 stage_batch(struct ctx *c, const struct artifact *a, struct intake *in, struct intake_scan *s,
     size_t *n)
 {
+	struct table_past past = { 0 }; /* recorded when the table is shown */
 	const struct table_for tf = {
-		.a = a, .t = in->staged, .write = { .verdict = VERDICT_YES }
+		.a = a, .t = in->staged, .write = { .verdict = VERDICT_YES }, .past = &past
 	};
 	int64_t bytes;
 
@@ -263,7 +264,7 @@ intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 	bool more, made;
 
 	if (in->staged)
-		return table_stage_show(c, a, in->staged, in->old);
+		return table_stage_show(c, a, in->staged, in->old, false);
 	TRY(table_get(c, a, in->who, in->table, &tf));
 	now.old = mem_dup(c->mem, tf.t, sizeof *tf.t);
 	TRY(columns_settle(c, &now, &columns, &more));
@@ -275,5 +276,6 @@ intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 		tf.write.verdict = VERDICT_YES;
 		tf.policy = NULL;
 	}
+	tf.past->via = in->who ? "import" : "job";
 	return rows_append(c, &tf, &now);
 }

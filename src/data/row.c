@@ -9,13 +9,6 @@
 
 /* ---- checks ---- */
 
-/* A row to store. */
-struct row_new {
-	uint8_t id[ID_BYTES];
-	const char *doc;
-	struct bytes keys[CELL_SLOTS];
-};
-
 struct row_check {
 	struct ctx *c;
 	const struct data_table *t;
@@ -99,8 +92,9 @@ write_refused(struct ctx *c, const struct table_for *tf, const char *at)
 	    of_whole_row(c, at), tf->t->name);
 }
 
-static enum err
-write_check(struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys)
+enum err
+row_write_check(
+    struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys)
 {
 	return row_rule_holds(&tf->write, &tf->columns, keys) ? E_OK : write_refused(c, tf, at);
 }
@@ -181,7 +175,7 @@ keyed_value(void *arg, size_t i)
 	return json_text(k->c->mem, json_get(doc, table_key_column(k->t)->name));
 }
 
-static enum err
+enum err
 rows_key(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
     const char *(*at)(void *arg, size_t i), void *arg)
 {
@@ -211,7 +205,7 @@ row_slots_sql(struct sql *q, const struct data_table *t)
 {
 	const struct data_column *col = t->columns.v;
 
-	sql_add(q, " INSERT INTO data_row (table_no, id, shape_no, doc", NOARGS);
+	sql_add(q, " INSERT INTO data_row (table_no, id, shape_no, doc, rev", NOARGS);
 	for (size_t k = 0; k < t->columns.n; k++)
 		sql_pick(q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
 }
@@ -228,7 +222,7 @@ static enum err
 rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
 	const struct data_column *col = t->columns.v;
-	size_t each = 4 + t->columns.n;
+	size_t each = 5 + t->columns.n;
 	struct arg *v = mem_array(c->mem, struct arg, n * each), *at = v;
 	struct sql q = SQL(c->mem);
 
@@ -237,13 +231,14 @@ rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows
 		*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
 		*at++ = arg_int(t->shape_no);
 		*at++ = arg_str(rows[i].doc);
+		*at++ = arg_int(rows[i].rev);
 		for (size_t k = 0; k < t->columns.n; k++)
 			*at++ = key_arg(rows[i].keys[col[k].slot]);
 	}
 	row_slots_sql(&q, t);
-	sql_add(&q, ") VALUES (?, ?, ?, ?", ARGS(v[0], v[1], v[2], v[3]));
+	sql_add(&q, ") VALUES (?, ?, ?, ?, ?", ARGS(v[0], v[1], v[2], v[3], v[4]));
 	for (size_t k = 0; k < t->columns.n; k++)
-		sql_add(&q, ", ?", ARGS(v[4 + k]));
+		sql_add(&q, ", ?", ARGS(v[5 + k]));
 	sql_add(&q, ")", NOARGS);
 	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
 }
@@ -311,10 +306,11 @@ entries_kept(const struct data_table *t)
 	return i < t->columns.n;
 }
 
-static enum err
-rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n,
+enum err
+rows_put(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
     int64_t *bytes)
 {
+	const struct data_table *t = tf->t;
 	const size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32 + CARRIED * CARRIED_BYTES);
 
 	for (size_t i = 0; i < n; i++)
@@ -330,6 +326,8 @@ rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, 
 			TRY(t->carried ? cells_store_carrying(c, t, rows + i, some)
 					: cells_store(c, t, rows + i, some));
 	}
+	if (n && !rows[0].rev)
+		past_added(tf->past, rows[0].id, rows[n - 1].id, (int64_t)n);
 	return E_OK;
 }
 
@@ -384,7 +382,7 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 
 	row_begin_sql(&q, tf->t, row);
 	row_slots_sql(&q, tf->t);
-	sql_add(&q, ") VALUES (tab, rid, ?, ?", ARGS(tf->t->shape_no, row->doc));
+	sql_add(&q, ") VALUES (tab, rid, ?, ?, 0", ARGS(tf->t->shape_no, row->doc));
 	for (size_t k = 0; k < tf->t->columns.n; k++)
 		sql_add(&q, ", ?", ARGS(key_arg(row->keys[col[k].slot])));
 	sql_add(&q, ")", NOARGS);
@@ -398,6 +396,7 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 		entry_sql(&q, tf->t, col[k].slot, row->keys[col[k].slot]);
 	}
 	sql_add(&q, ";", NOARGS);
+	past_added(tf->past, row->id, row->id, 1);
 	return table_account_with(c, tf, &q, 1, (int64_t)strlen(row->doc));
 }
 
@@ -406,7 +405,7 @@ row_take(struct ctx *c, const struct table_for *tf, const char *at, const struct
     struct row_new *out)
 {
 	TRY(row_make(c, tf->t, at, values, NULL, out));
-	return write_check(c, tf, at, out->keys);
+	return row_write_check(c, tf, at, out->keys);
 }
 
 static const char *
@@ -454,29 +453,27 @@ rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, co
 
 		if (row_take(c, tf, "", values, &made[i]))
 			return row_take(c, tf, load_place(&at, i), values, &made[i]);
-		if (i)
-			id_bytes_after(made[i - 1].id, made[i].id);
-		else
-			id_bytes_new(made[i].id);
+		past_next_id(tf->past, made[i].id);
 	}
 	TRY(rows_links_check(c, tf, made, n, NULL, load_place, &at));
 	TRY(rows_key(c, tf, made, n, load_place, &at));
-	return rows_put(c, tf->t, made, n, bytes);
+	return rows_put(c, tf, made, n, bytes);
 }
 
 enum err
 rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
-    const char *const *ids, int64_t *bytes)
+    const char *const *ids, const int64_t *revs, int64_t *bytes)
 {
 	size_t n = json_len(rows);
 	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
 
 	for (size_t i = 0; i < n; i++) {
 		crypto_unhex(ids[i], made[i].id, ID_BYTES);
+		made[i].rev = revs[i];
 		TRY(row_take(c, tf, insert_place(c, i), json_at(rows, i), &made[i]));
 	}
 	TRY(rows_key(c, tf, made, n, insert_place, c));
-	return rows_put(c, tf->t, made, n, bytes);
+	return rows_put(c, tf, made, n, bytes);
 }
 
 enum err
@@ -500,23 +497,20 @@ rows_insert(
 			return fail(c, E_INVALID, "rows[%zu]: must be an object", i);
 		if (row_take(c, tf, "", values, &made[i]))
 			return row_take(c, tf, insert_place(c, i), values, &made[i]);
-		if (i)
-			id_bytes_after(made[i - 1].id, made[i].id);
-		else
-			id_bytes_new(made[i].id);
+		past_next_id(tf->past, made[i].id);
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}
 	TRY(rows_links_check(c, tf, made, n, NULL, insert_place, c));
 	TRY(rows_key(c, tf, made, n, insert_place, c));
 	if (n == 1)
 		return row_record(c, tf, made);
-	TRY(rows_put(c, tf->t, made, n, &bytes));
+	TRY(rows_put(c, tf, made, n, &bytes));
 	return table_account(c, tf, (int64_t)n, bytes);
 }
 
 /* ---- one row ---- */
 
-static enum err
+enum err
 row_absent(struct ctx *c, const struct table_for *tf, const char *id)
 {
 	return fail(c, E_NOT_FOUND,
@@ -557,9 +551,8 @@ row_lock(struct ctx *c, const struct table_for *tf, const char *id, struct data_
 	return row_read(c, tf, id, true, out);
 }
 
-/* Makes text and keys of the row's present state, with the present columns. */
-static enum err
-row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row,
+enum err
+row_state(struct ctx *c, const struct table_for *tf, const struct data_row *row,
     struct json **doc, struct row_new *out)
 {
 	const char *text;
@@ -625,9 +618,11 @@ row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
 		moved[col[i].slot] =
 		    !cell_equal(before->keys[col[i].slot], after->keys[col[i].slot]);
 	row_begin_sql(&q, tf->t, after);
+	past_one_sql(c, &q, tf->past, table_history_no(tf->t), ACT_CHANGED,
+	    (int64_t)strlen(row->doc));
 	for (size_t i = 0; i < n; i++)
 		entry_change_sql(&q, tf->t, col[i].slot, moved, after);
-	sql_add(&q, " UPDATE data_row SET doc = ?, shape_no = ?",
+	sql_add(&q, " UPDATE data_row SET doc = ?, shape_no = ?, rev = rev + 1",
 	    ARGS(after->doc, tf->t->shape_no));
 	for (size_t i = 0; i < n; i++)
 		if (moved[col[i].slot]) {
@@ -662,10 +657,10 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 
 	if (json_get(values, "id") && !str_eq(json_word(values, "id"), id))
 		return fail(c, E_INVALID, "id: is %s, and can't be changed", id);
-	TRY(row_before(c, tf, row, &doc, &before));
-	TRY(write_check(c, tf, "", before.keys));
+	TRY(row_state(c, tf, row, &doc, &before));
+	TRY(row_write_check(c, tf, "", before.keys));
 	TRY(row_make(c, tf->t, "", values, doc, &after));
-	TRY(write_check(c, tf, "", after.keys));
+	TRY(row_write_check(c, tf, "", after.keys));
 	TRY(rows_links_check(c, tf, &after, 1, &before, patch_place, NULL));
 	TRY(row_rekey(c, tf, row, &before, &after));
 	TRY(row_store(c, tf, row, &before, &after));
@@ -676,40 +671,44 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 
 /* ---- deleting ---- */
 
-#define OF_IDS \
-	" FROM JSON_TABLE(ids, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j" \
-	" STRAIGHT_JOIN data_row r ON r.table_no = tab AND r.id = UNHEX(j.i)"
+void
+rows_delete_sql(struct sql *q, const struct data_table *t)
+{
+	const struct data_column *col = t->columns.v;
+
+	for (size_t i = 0; i < t->columns.n; i++) {
+		if (!table_keeps_entries(t, col[i].slot))
+			continue;
+		sql_add(q,
+		    " DELETE x" ROWS_OF_IDS
+		    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
+		    " AND x.k = COALESCE(",
+		    ARGS(col[i].slot));
+		sql_pick(q, CELL_R_NAMES, (size_t)col[i].slot);
+		sql_add(q, ", '') AND x.row_id = r.id;", NOARGS);
+	}
+	if (t->key_slot >= 0) {
+		sql_add(q,
+		    " DELETE k" ROWS_OF_IDS
+		    " STRAIGHT_JOIN data_key k ON k.table_no = r.table_no AND k.k = ",
+		    NOARGS);
+		sql_pick(q, CELL_R_NAMES, (size_t)t->key_slot);
+		sql_add(q, ";", NOARGS);
+	}
+	sql_add(q, " DELETE r" ROWS_OF_IDS ";", NOARGS);
+}
 
 enum err
 rows_take_away(
     struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes)
 {
-	const struct data_column *col = tf->t->columns.v;
 	struct sql q = SQL(c->mem);
 
 	sql_add(&q,
 	    "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?; DECLARE ids MEDIUMTEXT DEFAULT ?;",
 	    ARGS(tf->t->no, ids));
-	for (size_t i = 0; i < tf->t->columns.n; i++) {
-		if (!table_keeps_entries(tf->t, col[i].slot))
-			continue;
-		sql_add(&q,
-		    " DELETE x" OF_IDS
-		    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
-		    " AND x.k = COALESCE(",
-		    ARGS(col[i].slot));
-		sql_pick(&q, CELL_R_NAMES, (size_t)col[i].slot);
-		sql_add(&q, ", '') AND x.row_id = r.id;", NOARGS);
-	}
-	if (tf->t->key_slot >= 0) {
-		sql_add(&q,
-		    " DELETE k" OF_IDS
-		    " STRAIGHT_JOIN data_key k ON k.table_no = r.table_no AND k.k = ",
-		    NOARGS);
-		sql_pick(&q, CELL_R_NAMES, (size_t)tf->t->key_slot);
-		sql_add(&q, ";", NOARGS);
-	}
-	sql_add(&q, " DELETE r" OF_IDS ";", NOARGS);
+	past_many_sql(c, &q, tf->past, table_history_no(tf->t), ACT_DELETED, n, bytes);
+	rows_delete_sql(&q, tf->t);
 	return table_account_with(c, tf, &q, -n, -bytes);
 }
 
@@ -719,8 +718,8 @@ row_delete(struct ctx *c, const struct table_for *tf, const struct data_row *row
 	struct row_new before;
 	struct json *doc;
 
-	TRY(row_before(c, tf, row, &doc, &before));
-	TRY(write_check(c, tf, "", before.keys));
+	TRY(row_state(c, tf, row, &doc, &before));
+	TRY(row_write_check(c, tf, "", before.keys));
 	return rows_take_away(c, tf, mem_printf(c->mem, "[\"%s\"]", row->id), 1,
 	    (int64_t)strlen(row->doc));
 }

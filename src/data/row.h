@@ -21,9 +21,9 @@ enum err rows_insert(struct ctx *c, const struct table_for *tf, const struct jso
 enum err rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows,
     const char *unit, const size_t *places, int64_t *bytes);
 /* Like rows_load(), for a staged table: the rows get these ids, in hex, which no row of the table
- * has. Places are those in `rows`. */
+ * has, and have been changed so often. Places are those in `rows`. */
 enum err rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
-    const char *const *ids, int64_t *bytes);
+    const char *const *ids, const int64_t *revs, int64_t *bytes);
 enum err row_get(
     struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out);
 /* Like row_get(), and locks the row until the commit. */
@@ -61,6 +61,33 @@ enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row
 
 /* ---- between the files of this folder ---- */
 
+/* Returns the rows' hex ids as a JSON array. */
+const char *rows_ids_json(struct ctx *c, const struct data_row_list *rows);
+enum err row_absent(struct ctx *c, const struct table_for *tf, const char *id);
+/* A row to store: its text, with the present columns, and its keys. */
+struct row_new {
+	uint8_t id[ID_BYTES];
+	const char *doc;
+	struct bytes keys[CELL_SLOTS];
+	int64_t rev; /* how often it was changed */
+};
+/* Reads a stored text of the row: text, as a tree and for the present columns, and keys. */
+enum err row_state(struct ctx *c, const struct table_for *tf, const struct data_row *row,
+    struct json **doc, struct row_new *out);
+/* E_DENIED unless the rule for writing holds for these keys. `at` begins the message. */
+enum err row_write_check(
+    struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys);
+/* Records the rows' keys, if the table has one. E_CONFLICT: another row has it. at(): where a row
+ * stands, for the message. */
+enum err rows_key(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
+    const char *(*at)(void *arg, size_t i), void *arg);
+/* Inserts rows and entries, and adds the texts' bytes to *bytes. New rows have the rev 0, and ids
+ * of past_next_id(). */
+enum err rows_put(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
+    int64_t *bytes);
+/* Adds the statements that delete rows with their entries; the variables are those of ROWS_OF_IDS.
+ */
+void rows_delete_sql(struct sql *q, const struct data_table *t);
 /* Deletes rows and counts them. ids: JSON array of hex ids. */
 enum err rows_take_away(
     struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes);

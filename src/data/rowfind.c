@@ -462,8 +462,8 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 
 /* ---- deleting found rows ---- */
 
-static const char *
-ids_json(struct ctx *c, const struct data_row_list *rows)
+const char *
+rows_ids_json(struct ctx *c, const struct data_row_list *rows)
 {
 	struct buf b = BUF(c->mem);
 
@@ -488,7 +488,7 @@ found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	    ") AS may_write"
 	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
-	    ARGS(ids_json(c, found), tf->t->no));
+	    ARGS(rows_ids_json(c, found), tf->t->no));
 	conditions_sql(&q, f);
 	sql_add(&q, " FOR UPDATE", NOARGS);
 	return db_all(c, BUILT(data_row, &q), sql_args(&q), out);
@@ -525,5 +525,5 @@ rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	}
 	*deleted = (int64_t)held.n;
 	*more = next != NULL;
-	return held.n ? rows_take_away(c, tf, ids_json(c, &held), *deleted, bytes) : E_OK;
+	return held.n ? rows_take_away(c, tf, rows_ids_json(c, &held), *deleted, bytes) : E_OK;
 }

@@ -11,6 +11,7 @@
 	F(T, INT, shape_no) \
 	F(T, INT, n) \
 	F(T, STR, k) \
+	F(T, INT, rev) \
 	F(T, BOOL, may_write)
 /* id is in hex. k is the hex key by which the list is sorted. Only rowfind.c uses may_write. */
 SHAPE_DECLARE(data_row, DATA_ROW);

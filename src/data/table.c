@@ -6,6 +6,7 @@
 #include "core/find.h"
 #include "core/storage.h"
 
+SHAPE_DEFINE(change_by, CHANGE_BY);
 SHAPE_DEFINE(data_table, DATA_TABLE);
 SHAPE_DEFINE(data_table_new, DATA_TABLE_NEW);
 
@@ -87,7 +88,7 @@ fields_read(struct ctx *c, struct data_table *t)
 #define TABLE_COLUMNS \
 	"no, name, fields, shape_no, dropped, carried, carry_at IS NULL AS filled, indexed," \
 	" indexing, change_no, key_slot, history_no, held_by, watched, row_count, size_bytes," \
-	" created_at, updated_at"
+	" created_at, updated_at, GREATEST(history_since, created_at) AS history_since"
 
 enum err
 table_named(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
@@ -198,6 +199,7 @@ table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *po
 	out->a = a;
 	out->t = t;
 	out->policy = mem_dup(c->mem, policy, sizeof *policy);
+	out->past = mem_new(c->mem, struct table_past);
 	return E_OK;
 }
 
@@ -417,19 +419,23 @@ table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int
     int64_t bytes)
 {
 	const struct data_table *t = tf->t;
+	int64_t recorded = past_end_sql(c, q, tf->past, table_history_no(t));
 	enum err e;
 
 	sql_add(q,
 	    " UPDATE data_table"
 	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?,"
-	    " change_no = change_no + 1, updated_at = ?"
+	    " change_no = change_no + 1, updated_at = ?, history_bytes = history_bytes + ?,"
+	    " trim_at = IF(history_bytes > " HISTORY_MOST ", LEAST(COALESCE(trim_at, ?), ?),"
+	    " COALESCE(trim_at, ?))"
 	    " WHERE no = ? AND shape_no = ? AND carried = ? AND indexed = ? AND indexing = ?"
 	    " AND watched = ? AND held_by IS NULL"
 	    " AND artifact_id IS NOT NULL AND row_count + ? <= ?;"
 	    " IF ROW_COUNT() = 0 THEN"
 	    " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'CONFLICT'; END IF;",
-	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->carried, t->indexed, t->indexing,
-		t->watched, rows, rows > 0 ? ROWS_MAX : INT64_MAX));
+	    ARGS(rows, bytes, c->now, recorded, c->now, c->now, c->now + HISTORY_S, t->no,
+		t->shape_no, t->carried, t->indexed, t->indexing, t->watched, rows,
+		rows > 0 ? ROWS_MAX : INT64_MAX));
 	if (bytes)
 		sql_add(q, STORAGE_ADDED, ARGS(tf->a->id, bytes, c->conf->storage_per_user));
 	sql_add(q, " END", NOARGS);

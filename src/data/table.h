@@ -8,6 +8,7 @@
 #ifndef VITRINE_TABLE_H
 #define VITRINE_TABLE_H
 #include "data/column.h"
+#include "data/past.h"
 #include "data/rowpolicy.h"
 #include "core/follow.h"
 #include "store/sweep.h"
@@ -39,6 +40,8 @@ enum {
 	F(T, INT,  change_no,  .flags = F_HID) \
 	F(T, INT,  key_slot,   .flags = F_HID) /* -1: no key */ \
 	F(T, INT,  history_no, .flags = F_HID) /* 0: no */ \
+	F(T, TIME, history_since, \
+		.doc = "Undo, and reading earlier states of rows, reach back to this time") \
 	F(T, STR,  held_by,    .flags = F_HID) /* the operation that rewrites it, or NULL */ \
 	F(T, BOOL, watched,    .flags = F_HID) \
 	F(T, BOOL, deleted,    .flags = F_HID) \
@@ -64,6 +67,12 @@ SHAPE_DECLARE(data_table, DATA_TABLE);
 		       "required for each existing column that is missing from columns")
 SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 
+/* An account that changed something. */
+#define CHANGE_BY(F, T) \
+	F(T, ID,  user_id, .arg = "usr_") \
+	F(T, STR, name)
+SHAPE_DECLARE(change_by, CHANGE_BY);
+
 /* Fills the columns by slot. */
 void table_columns(const struct data_table *, struct cell_columns *out);
 /* Returns NULL if there is no such column. */
@@ -88,6 +97,7 @@ struct table_for {
 	struct cell_columns columns;
 	struct row_rule read, write;
 	const struct rowpolicy *policy; /* for links; NULL: they may name any row */
+	struct table_past *past; /* NULL: changes aren't recorded */
 };
 /* E_NOT_FOUND: no such table, or `who` may neither read nor write any row. */
 enum err table_get(struct ctx *c, const struct artifact *a, const struct principal *who,
@@ -135,7 +145,7 @@ enum err table_put(struct ctx *c, const struct artifact *a, const struct princip
 /* Reads a table by its number. lock: locks its row until the commit, so no rows are committed
  * meanwhile. *out is NULL if it was deleted. */
 enum err table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out);
-/* The runner deletes its rows later. */
+/* The table can come back for some time (data/deleted.h); then the runner deletes its rows. */
 enum err table_delete(struct ctx *c, const struct artifact *a, const char *name);
 
 /* Counts added (or removed) rows and bytes. Must be the last statement before the commit,

@@ -79,7 +79,7 @@ static const struct route table_routes[] = {
   { DELETE, TABLE_PATH,              ART_EDIT,
     TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
-    .doc = "Delete a table with all its rows, at once and for good",
+    .doc = "Delete a table with all its rows; for 30 days it can come back",
     .did = "Deleted a table of" },
 };
 ROUTES(table, "Tables",

@@ -84,7 +84,7 @@ static const struct route table_page_routes[] = {
   { POST, GRID "/delete", DOES("DELETE /v1/data/{art}/tables/{table}"),
     .ask = ASK("Delete the table {table}?",
 	"{words} deleted too, and the page can no longer read them. "
-	"This can't be undone; export the table first if you might need it.",
+	"It can come back for 30 days, from the page Deleted.",
 	"Delete table", GRID, .find = table_find, .url = "{url}", .who = ART_EDIT),
     .then = "/a/{art}/data/tables?done=gone", .doc = "Delete a table" },
 };

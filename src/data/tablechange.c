@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "core/storage.h"
 #include "data/carried.h"
+#include "data/deleted.h"
 #include "data/rename.h"
 #include "data/tablekey.h"
 #include "db/build.h"
@@ -433,9 +434,7 @@ table_delete(struct ctx *c, const struct artifact *a, const char *name)
 	if (!t)
 		return table_absent(c, name);
 	TRY(table_tell(c, TABLE_CHANGED, a->id, name));
-	TRY(db_exec1(c,
-	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
-	    ARGS(c->now, t->no)));
+	TRY(deleted_put_away(c, a, t, true));
 	TRY(table_found_anew(c, t->no));
 	return storage_add_data(c, a, -t->size_bytes);
 }

@@ -63,6 +63,32 @@ sums_check(struct checking *k, const struct data_table *t)
 			      ARGS(sums->row_count, sums->size_bytes, t->no), NULL);
 }
 
+static enum err
+history_check(struct checking *k, const struct data_table *t)
+{
+	struct table_sums *is, *was;
+
+	TRY(db_one(k->c,
+	    ROWS(table_sums,
+		"SELECT COUNT(*) AS row_count, COALESCE(SUM(" RECORD_SIZE "), 0) AS size_bytes"
+		" FROM data_change WHERE history_no = ?"),
+	    ARGS(table_history_no(t)), &is));
+	TRY(db_one(k->c,
+	    ROWS(table_sums,
+		"SELECT 0 AS row_count, history_bytes AS size_bytes FROM data_table WHERE no = ?"),
+	    ARGS(t->no), &was));
+	if (is->size_bytes == was->size_bytes)
+		return E_OK;
+	odd_add(k,
+	    mem_printf(k->c->mem, "is recorded with a history of %lld bytes, but it has %lld",
+		(long long)was->size_bytes, (long long)is->size_bytes));
+	return !k->mend ? E_OK
+			: db_exec(k->c,
+			      EXEC("UPDATE data_table SET history_bytes = ?,"
+				   " trim_at = COALESCE(trim_at, ?) WHERE no = ?"),
+			      ARGS(is->size_bytes, k->c->now, t->no), NULL);
+}
+
 /* Counts rows without an index entry, and entries without a row or with another row's keys. */
 static enum err
 entries_count(struct checking *k, const struct data_table *t, int64_t slot, int64_t *wrong)
@@ -154,6 +180,7 @@ table_inspect(struct checking *k)
 	TRY(sums_check(k, t));
 	TRY(entries_check(k, t));
 	TRY(keys_check(k, t));
+	TRY(history_check(k, t));
 	return db_commit(k->c);
 }
 
@@ -166,8 +193,10 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	    ROWS(table_named,
 		"SELECT DISTINCT s.table_no AS no FROM (SELECT DISTINCT table_no FROM data_row"
 		" UNION SELECT DISTINCT table_no FROM data_cell"
-		" UNION SELECT DISTINCT table_no FROM data_key) s"
-		" LEFT JOIN data_table t ON t.no = s.table_no WHERE t.no IS NULL"),
+		" UNION SELECT DISTINCT table_no FROM data_key"
+		" UNION SELECT DISTINCT history_no FROM data_change) s"
+		" LEFT JOIN data_table t ON t.no = s.table_no WHERE t.no IS NULL"
+		" AND NOT EXISTS (SELECT 1 FROM data_table h WHERE h.history_no = s.table_no)"),
 	    NOARGS, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
 		struct checking k = { .c = c, .t = &rows.v[i], .out = out };

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "core/storage.h"
+#include "data/deleted.h"
 
 /* seconds without progress until the runner deletes it */
 enum { STAGE_S = 900 };
@@ -66,7 +67,7 @@ SHAPE(table_holder, TABLE_HOLDER);
 
 enum err
 table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
-    const struct data_table *was)
+    const struct data_table *was, bool same)
 {
 	struct table_holder *held;
 	struct data_table *old;
@@ -83,18 +84,16 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 		    ARGS(a->id), &held));
 		TRY(tables_room(c, a));
 	} else {
-		TRY(db_exec1(c,
-		    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
-		    ARGS(c->now, old->no)));
+		/* A job may replace its table each hour. */
+		TRY(deleted_put_away(c, a, old, !same && c->actor));
 	}
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE data_table"
 		" SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ?,"
-		" history_no = ?"
-		" WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(a->id, old ? old->created_at : c->now, c->now,
-		old ? table_history_no(old) : 0, t->no)));
+		" history_since = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(a->id, old ? old->created_at : c->now, c->now, c->now, t->no)));
+	TRY(same ? past_move(c, old->no, t->no) : past_filled(c, t->no));
 	if (old)
 		TRY(table_found_anew(c, old->no));
 	TRY(table_found_anew(c, t->no));

@@ -15,9 +15,10 @@ enum err table_stage(struct ctx *c, const char *name, const struct data_table_ne
 enum err table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes);
 /* Gives the staged table up. The runner deletes it at once. */
 enum err table_stage_drop(struct ctx *c, const struct data_table *t);
-/* Puts the staged table in place of `was` (NULL: there is none), with its history, and deletes the
- * old rows. Must be last in a transaction. E_CONFLICT: the existing table isn't `was`, or its
- * columns changed. */
+/* Puts the staged table in place of `was` (NULL: there is none), whose rows are deleted. Unless a
+ * job does it, the old table can come back. same: the rows have the ids of the old ones, so the
+ * table gets their history instead. Must be last in a transaction. E_CONFLICT: the existing table
+ * isn't `was`, or its columns changed. */
 enum err table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
-    const struct data_table *was);
+    const struct data_table *was, bool same);
 #endif

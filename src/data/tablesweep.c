@@ -113,11 +113,17 @@ rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 	if (!gone)
 		TRY(db_exec(c, EXEC("DELETE FROM data_row WHERE table_no = ? ORDER BY id LIMIT ?"),
 		    ARGS(t->no, SWEEP_ROWS), &gone));
+	if (!gone)
+		TRY(db_exec(c,
+		    EXEC("DELETE FROM data_change WHERE history_no = ?"
+			 " ORDER BY row_id, rev, batch LIMIT ?"),
+		    ARGS(t->history_no, SWEEP_ROWS), &gone));
 	at->removed += gone;
 	if (gone)
 		return E_OK;
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM data_summary WHERE table_no = ?"), ARGS(t->no), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM data_deleted WHERE table_no = ?"), ARGS(t->no), NULL));
 	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(t->no), NULL);
 }
@@ -130,7 +136,8 @@ table_sweep(struct ctx *c, struct sweep_at *at)
 	/* A writer to a table that was deleted meanwhile can't commit: table_account() fails. */
 	TRY(db_find(c,
 	    ROWS(data_table,
-		"SELECT no, dropped, artifact_id IS NULL AS deleted FROM data_table"
+		"SELECT no, dropped, artifact_id IS NULL AS deleted,"
+		" IF(history_no = 0, no, history_no) AS history_no FROM data_table"
 		" WHERE sweep_at <= ? ORDER BY sweep_at LIMIT 1"),
 	    ARGS(c->now), &t));
 	at->end = !t;

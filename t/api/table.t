@@ -129,6 +129,7 @@ refused(as($ann, POST => "$base/first/rows", json => { rows => [{ n => 1 }] }), 
 	'nothing is added to it');
 is put('first', cols('n'))->{status}, 201, 'another of its name';
 is_deeply rows('first'), [], '... is empty';
+$stack->db->do('UPDATE data_table SET sweep_at = 1 WHERE artifact_id IS NULL');
 $stack->runner;
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_row r LEFT JOIN data_table t ON t.no = r.table_no WHERE t.artifact_id IS NULL'),
 	0, 'the old rows are swept';

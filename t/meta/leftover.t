@@ -153,6 +153,8 @@ sub world {
 	# As of an older release, whose tables have entries of all columns.
 	$db->do('UPDATE data_table SET indexed = -1 WHERE artifact_id = ?', undef, $art);
 	as($who, POST => "/v1/data/$art/tables/guests/rows", { rows => [{ a => 'x' }] });
+	as($who, PUT => "/v1/data/$art/tables/gone", { columns => [{ name => 'a', type => 'text' }] });
+	as($who, DELETE => "/v1/data/$art/tables/gone");
 	as($who, POST => '/v1/support/tickets', { subject => "of $name", body => 'x', workspaceId => $ws });
 	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content =>
 		"---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{entry}{id};
@@ -208,7 +210,7 @@ my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomor
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
 my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob billing_account billing_checkout catalog_entry comment connection
-	context_file folder invoice note share_grant sharee sharee_member subscription subscription_move version);
+	context_file data_deleted folder invoice note share_grant sharee sharee_member subscription subscription_move version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub {
 	my ($table, $path, $id, $over) = @_;
@@ -301,4 +303,5 @@ is join(' ', grep {
 } sort keys %$after), '', 'nothing names what is not there';
 is $db->selectrow_array("SELECT COUNT(*) FROM $_ WHERE table_no NOT IN (SELECT no FROM data_table)"), 0, "nor does $_"
 	for qw(data_row data_cell data_key data_summary);
+is $db->selectrow_array('SELECT COUNT(*) FROM data_change WHERE history_no NOT IN (SELECT no FROM data_table)'), 0, 'nor does data_change';
 finish($stack);

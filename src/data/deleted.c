@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/deleted.h"
+
+#include "base/principal.h"
+#include "core/follow.h"
+#include "core/storage.h"
+
+SHAPE_DEFINE(data_deleted, DATA_DELETED);
+
+#define DELETED_COLUMNS \
+	"SELECT d.id, IF(d.slot IS NULL, 'table', 'column') AS kind, d.name AS `table`," \
+	" d.column_name AS `column`, d.user_id AS `by.user_id`, u.name AS `by.name`," \
+	" t.row_count, t.size_bytes, d.deleted_at, d.deleted_at + 2592000 AS until, d.table_no," \
+	" d.slot FROM data_deleted d JOIN data_table t ON t.no = d.table_no" \
+	" LEFT JOIN user u ON u.id = d.user_id WHERE d.artifact_id = ?"
+_Static_assert(DELETED_S == 2592000, "as in DELETED_COLUMNS");
+
+/* The runner deletes it at the next opportunity. */
+static enum err
+deleted_release(struct ctx *c, const struct data_deleted *d)
+{
+	TRY(db_exec(c, EXEC("DELETE FROM data_deleted WHERE id = ?"), ARGS(d->id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(c->now, d->table_no), NULL);
+}
+
+static enum err
+deleted_add(struct ctx *c, const char *artifact_id, const struct data_table *t)
+{
+	struct data_deleted_list old;
+
+	TRY(db_all(c,
+	    ROWS(data_deleted,
+		"SELECT id, table_no FROM data_deleted WHERE artifact_id = ?"
+		" ORDER BY deleted_at DESC, id DESC LIMIT 100 OFFSET ?"),
+	    ARGS(artifact_id, DELETED_MOST - 1), &old));
+	for (size_t i = 0; i < old.n; i++)
+		TRY(deleted_release(c, &old.v[i]));
+	return db_exec(c,
+	    EXEC("INSERT INTO data_deleted (id, artifact_id, table_no, name, user_id, deleted_at)"
+		 " VALUES (?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "del_"), artifact_id, t->no, t->name,
+		c->actor ? c->actor->user_id : NULL, c->now),
+	    NULL);
+}
+
+enum err
+deleted_put_away(struct ctx *c, const struct artifact *a, const struct data_table *t, bool keep)
+{
+	if (keep)
+		TRY(deleted_add(c, a->id, t));
+	return db_exec1(c,
+	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
+	    ARGS(c->now + (keep ? DELETED_S : 0), t->no));
+}
+
+enum err
+deleted_list(struct ctx *c, const struct artifact *a, struct data_deleted_list *out)
+{
+	return db_all(c,
+	    ROWS(data_deleted, DELETED_COLUMNS " AND d.deleted_at > ?"
+		" ORDER BY d.deleted_at DESC, d.id DESC"),
+	    ARGS(a->id, c->now - DELETED_S), out);
+}
+
+/* Shows the table again. Entries of columns without an index go next. */
+static enum err
+table_bring_back(struct ctx *c, const struct artifact *a, const struct data_deleted *d,
+    const char *name)
+{
+	bool taken;
+
+	if (!table_name_valid(name))
+		return fail(c, E_INVALID,
+		    "name: must contain only letters, digits, _ and -, and must not start with a "
+		    "digit");
+	TRY(table_is_there(c, a, name, &taken));
+	if (taken)
+		return fail(c, E_CONFLICT,
+		    "name: there is another table %s now; send another name", name);
+	TRY(tables_room(c, a));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE data_table SET artifact_id = ?, name = ?, sweep_at = ?, updated_at = ?,"
+		 " change_no = change_no + 1"
+		 " WHERE no = ? AND artifact_id IS NULL AND sweep_at > ?"),
+	    ARGS(a->id, name, c->now, c->now, d->table_no, c->now)));
+	TRY(table_found_anew(c, d->table_no));
+	TRY(table_tell(c, TABLE_MADE, a->id, name));
+	return storage_add_data(c, a, d->size_bytes);
+}
+
+enum err
+deleted_restore(struct ctx *c, const struct artifact *a, const char *id, const char *name,
+    const char **out)
+{
+	struct data_deleted *d;
+
+	TRY(db_find(c,
+	    ROWS(data_deleted, DELETED_COLUMNS " AND d.deleted_at > ? AND d.id = ? FOR UPDATE"),
+	    ARGS(a->id, c->now - DELETED_S, id), &d));
+	if (!d)
+		return fail(c, E_NOT_FOUND,
+		    "There is nothing deleted with the id %s, or you don't have access to it", id);
+	*out = name ? name : d->table;
+	TRY(db_exec(c, EXEC("DELETE FROM data_deleted WHERE id = ?"), ARGS(d->id), NULL));
+	return table_bring_back(c, a, d, *out);
+}
+
+PURGES(deleted,
+    STMT("UPDATE data_deleted d JOIN data_table t ON t.no = d.table_no SET t.sweep_at = 0"
+	 " WHERE d.artifact_id = ? AND d.slot IS NULL AND t.sweep_at > 0 LIMIT ?"),
+    ROWS_OF(data_deleted));

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Routes of deleted tables. Source: data/README.md. */
+#include "data/deleted.h"
+#include "http/quota.h"
+#include "http/req.h"
+
+#define DELETED_RESTORE(F, T) \
+	F(T, STR, name, .lo = 1, .hi = 64, .doc = "If another table has its old name")
+SHAPE(deleted_restore_in, DELETED_RESTORE);
+
+static enum err
+h_deleted(struct req *r)
+{
+	struct data_deleted_list rows;
+
+	TRY(deleted_list(r->c, r->art, &rows));
+	return reply_list(r, &(struct list){ rows.v, rows.n }, NULL);
+}
+
+static enum err
+h_deleted_restore(struct req *r)
+{
+	const struct deleted_restore_in *in = r->in;
+	struct data_table *t;
+	const char *name;
+
+	TRY(deleted_restore(r->c, r->art, req_param(r, "del"), in->name, &name));
+	TRY(table_show(r->c, r->art, r->who, name, &t));
+	return reply_noun(r, t);
+}
+
+static const struct route deleted_routes[] = {
+/* method  path                                        who body                       reply
+ * handler */
+  { GET,  "/v1/data/{art}/deleted",               DATA_EDIT,
+    TAKES_NOTHING,             GIVES_LIST("deleted", data_deleted), h_deleted,
+    .scope = DATA_READ, .limit = LIM_DATA,
+    .doc = "List the tables that were deleted within 30 days" },
+  { POST, "/v1/data/{art}/deleted/{del}/restore", ART_EDIT,
+    TAKES(deleted_restore_in), GIVES("table", data_table),          h_deleted_restore,
+    .scope = DATA_WRITE, .limit = LIM_DATA,
+    .doc = "Bring a deleted table back, with its rows",
+    .did = "Restored a table of" },
+};
+ROUTES(deleted, "Deleted tables",
+    "A deleted table can come back for 30 days. An artifact keeps the last 20.");

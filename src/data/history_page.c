@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The history of tables and rows, and deleted tables, in the browser. */
+#include "base/json.h"
+#include "base/str.h"
+#include "core/artifact_top_page.h"
+#include "data/celltext.h"
+#include "data/history.h"
+#include "data/table_page.h"
+#include "http/req.h"
+
+enum { SHOWN_CHARS = 60 };
+
+static const char *
+value_shown(struct ctx *c, const struct json *value)
+{
+	const char *text = cell_shown(c, value);
+
+	return text ? mem_printf(c->mem, "“%s”", str_cut(c->mem, text, SHOWN_CHARS))
+		    : "no value";
+}
+
+struct differing {
+	struct ctx *c;
+	const struct json *before; /* NULL: none */
+	struct buf out;
+};
+
+static int
+difference_add(void *arg, const char *name, const struct json *value)
+{
+	struct differing *d = arg;
+	const char *was, *is = value_shown(d->c, value);
+
+	if (str_eq(name, "id") || (!d->before && json_kind(value) == J_NULL))
+		return 0;
+	was = d->before ? value_shown(d->c, json_get(d->before, name)) : NULL;
+	if (was && str_eq(was, is))
+		return 0;
+	buf_fmt(&d->out, "%s%s: %s%s%s", d->out.n ? "; " : "", name, was ? was : "",
+	    was ? " → " : "", is);
+	return 0;
+}
+
+/* Says which values a change gave the row, or which a deleted row had. */
+static enum err
+change_say(struct ctx *c, struct row_change *change)
+{
+	struct json *before = NULL, *after;
+	struct differing d = { .c = c, .out = BUF(c->mem) };
+	const char *text = change->after ? change->after : change->before;
+
+	if (change->before && change->after) {
+		TRY(json_parse(c, change->before, strlen(change->before), &before));
+		d.before = before;
+	}
+	TRY(json_parse(c, text, strlen(text), &after));
+	json_each(after, difference_add, &d);
+	change->told = buf_done(&d.out);
+	return E_OK;
+}
+
+static enum err
+changes_say(struct req *r, struct shown *out)
+{
+	struct row_change *change = out->rows.v;
+
+	for (size_t i = 0; i < out->rows.n; i++)
+		TRY(change_say(r->c, &change[i]));
+	return E_OK;
+}
+
+#define HISTORY_HERE(F, T) \
+	F(T, STR, table) \
+	F(T, STR, row)
+SHAPE(history_here, HISTORY_HERE);
+
+static enum err
+here_find(struct req *r, struct shown *out)
+{
+	struct history_here *here = mem_new(r->c->mem, struct history_here);
+
+	here->table = req_param(r, "table");
+	here->row = req_param(r, "row");
+	*out = SHOWN(history_here, here);
+	return E_OK;
+}
+
+#define HERE { "here", .find = here_find, .of = &history_here_shape }
+#define GRID "/a/{art}/data/tables/{table}"
+#define API "/v1/data/{art}/tables/{table}"
+static const struct route history_page_routes[] = {
+  { SHOWN_PAGE(GRID "/history", ART_VIEW, "table_history"), .query = &tab_query_shape,
+    .shows = SHOWS({ "batches", "GET " API "/history?limit=50" }, HERE),
+    .doc = "Who changed a table's rows, and Undo" },
+  { POST, GRID "/undo", DOES("POST " API "/undo"), .then = GRID "/history?done=undone",
+    .again = GRID "/history", .doc = "Undo a batch of changes" },
+  { SHOWN_PAGE(GRID "/rows/{row}/history", ART_VIEW, "row_history"), .query = &tab_query_shape,
+    .shows = SHOWS({ "changes", "GET " API "/rows/{row}/history?limit=50", changes_say }, HERE),
+    .doc = "Who changed a row, and its earlier values" },
+  { POST, GRID "/rows/{row}/restore", DOES("POST " API "/rows/{row}/restore"),
+    .then = GRID "?row={row}&done=saved#{row}", .again = GRID "/rows/{row}/history",
+    .doc = "Make a row what it was before a change" },
+  { SHOWN_PAGE("/a/{art}/data/deleted", DATA_EDIT, "deleted"), .query = &tab_query_shape,
+    .shows = SHOWS({ "deleted", "GET /v1/data/{art}/deleted" }), .doc = "Its deleted tables" },
+  { POST, "/a/{art}/data/deleted/{del}/restore",
+    DOES("POST /v1/data/{art}/deleted/{del}/restore"),
+    .then = "/a/{art}/data/tables/{name}?done=is_back", .again = "/a/{art}/data/deleted",
+    .doc = "Bring a deleted table back" },
+};
+ROUTES(history_page, "Pages: history",
+    "Changes of an artifact's tables, and what was deleted, in the browser.");

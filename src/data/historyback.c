@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Makes rows again what they were: before a batch, or at an instant. The oldest record of a row
+ * among those that are undone has its state before; the newest tells whether others changed the row
+ * since. */
+#include "base/str.h"
+#include "data/history.h"
+
+SHAPE_DEFINE(went_back, WENT_BACK);
+
+enum { BACK_ROWS = ROWS_AT_ONCE, BACK_RECORDS = 4 * BACK_ROWS, KEPT_NAMED = 100 };
+
+/* A row's state before, and its newest record. doc NULL: there was no row. */
+#define BACK_RECORD(F, T) \
+	F(T, STR, id) \
+	F(T, INT, rev) \
+	F(T, INT, act) \
+	F(T, INT, shape_no, .flags = F_NUL) \
+	F(T, STR, doc,      .flags = F_NUL)
+SHAPE(back_record, BACK_RECORD);
+
+struct back_row {
+	const struct back_record *to; /* the state before */
+	int64_t rev;                  /* of the newest record, */
+	int64_t act;                  /* and its act */
+	const struct data_row *now; /* NULL: there is no row */
+	struct row_new made;          /* what is stored; made.doc NULL: no row */
+};
+
+struct back {
+	struct ctx *c;
+	const struct table_for *tf;
+	struct back_row *rows; /* by id */
+	size_t n;
+	bool force; /* also rows that others changed since */
+	bool dry;
+	struct went_back *out;
+};
+
+static enum err
+too_many(struct ctx *c)
+{
+	return fail(c, E_CONFLICT, "this changes more than %d rows, which isn't possible yet",
+	    BACK_ROWS);
+}
+
+/* ---- rows and their states ---- */
+
+/* Merges the records, which are in the order of ids and then of time. */
+static enum err
+back_collect(struct back *b, const struct back_record_list *records)
+{
+	b->rows = mem_array(b->c->mem, struct back_row, records->n + 1);
+	for (size_t i = 0; i < records->n; i++) {
+		const struct back_record *rec = &records->v[i];
+		struct back_row *row = b->n ? &b->rows[b->n - 1] : NULL;
+
+		if (!row || !str_eq(row->to->id, rec->id)) {
+			row = &b->rows[b->n++];
+			*row = (struct back_row){ .to = rec };
+		}
+		row->rev = rec->rev;
+		row->act = rec->act;
+	}
+	return b->n > BACK_ROWS || records->n > BACK_RECORDS ? too_many(b->c) : E_OK;
+}
+
+static const char *
+back_ids(const struct back *b)
+{
+	struct buf ids = BUF(b->c->mem);
+
+	for (size_t i = 0; i < b->n; i++)
+		buf_fmt(&ids, "%s\"%s\"", i ? "," : "[", b->rows[i].to->id);
+	buf_str(&ids, b->n ? "]" : "[]");
+	return buf_done(&ids);
+}
+
+/* Locks the rows that are there. */
+static enum err
+rows_now(struct back *b, const char *ids)
+{
+	struct data_row_list now;
+
+	TRY(db_all(b->c,
+	    ROWS(data_row,
+		"SELECT r.id, r.doc, r.shape_no, r.rev"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+		" STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"
+		" ORDER BY r.id FOR UPDATE"),
+	    ARGS(ids, b->tf->t->no), &now));
+	for (size_t i = 0, k = 0; i < b->n && k < now.n; i++)
+		if (str_eq(b->rows[i].to->id, now.v[k].id))
+			b->rows[i].now = &now.v[k++];
+	return E_OK;
+}
+
+/* Finds the newest records of rows that aren't there. They may have come back and gone since. */
+static enum err
+revs_now(struct back *b, const char *ids, struct back_record_list *out)
+{
+	return db_all(b->c,
+	    ROWS(back_record,
+		"SELECT d.row_id AS id, MAX(d.rev) AS rev"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+		" STRAIGHT_JOIN data_change d ON d.history_no = ? AND d.row_id = UNHEX(j.i)"
+		" GROUP BY d.row_id ORDER BY d.row_id"),
+	    ARGS(ids, table_history_no(b->tf->t)), out);
+}
+
+/* True if the row is as its newest record left it. newest: its newest record of all. */
+static bool
+row_untouched(const struct back_row *row, int64_t newest)
+{
+	if (row->now)
+		return row->act != ACT_DELETED && row->now->rev == row->rev + 1;
+	return row->act == ACT_DELETED && newest <= row->rev;
+}
+
+static void
+row_keep(struct back *b, const struct back_row *row)
+{
+	struct strs *kept = &b->out->kept_rows;
+
+	b->out->kept++;
+	if (kept->n < KEPT_NAMED)
+		strs_add(b->c->mem, kept, row_id_of_hex(b->c, row->to->id));
+}
+
+/* Makes the state to store, and checks that the caller may read it and write both states. */
+static enum err
+row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
+{
+	const struct data_row to = {
+		.id = row->to->id, .doc = row->to->doc, .shape_no = row->to->shape_no
+	};
+	struct row_new now;
+	struct json *tree;
+
+	*hidden = false;
+	if (row->now) {
+		TRY(row_state(b->c, b->tf, row->now, &tree, &now));
+		TRY(row_write_check(b->c, b->tf, "", now.keys));
+	}
+	row->made = (struct row_new){ 0 };
+	if (!to.doc)
+		return E_OK;
+	TRY(row_state(b->c, b->tf, &to, &tree, &row->made));
+	*hidden = !row_rule_holds(&b->tf->read, &b->tf->columns, row->made.keys);
+	row->made.rev = (row->now ? row->now->rev : newest + 1) + 1;
+	crypto_unhex(to.id, row->made.id, ID_BYTES);
+	return row_write_check(b->c, b->tf, "", row->made.keys);
+}
+
+/* Leaves in b->rows those to change. */
+static enum err
+back_decide(struct back *b)
+{
+	const char *ids = back_ids(b);
+	struct back_record_list revs;
+	size_t n = 0;
+
+	TRY(rows_now(b, ids));
+	TRY(revs_now(b, ids, &revs));
+	for (size_t i = 0, k = 0; i < b->n; i++) {
+		struct back_row *row = &b->rows[i];
+		int64_t newest = row->rev;
+		bool hidden;
+
+		while (k < revs.n && strcmp(revs.v[k].id, row->to->id) < 0)
+			k++;
+		if (k < revs.n && str_eq(revs.v[k].id, row->to->id) && revs.v[k].rev > newest)
+			newest = revs.v[k].rev;
+		if (!row->now && !row->to->doc)
+			continue;
+		if (!b->force && !row_untouched(row, newest)) {
+			row_keep(b, row);
+			continue;
+		}
+		TRY(row_prepare(b, row, newest, &hidden));
+		if (row->now && row->made.doc && str_eq(row->made.doc, row->now->doc))
+			continue;
+		if (hidden)
+			row_keep(b, row);
+		else
+			b->rows[n++] = *row;
+	}
+	b->n = n;
+	b->out->undone = (int64_t)n;
+	return E_OK;
+}
+
+/* ---- storing ---- */
+
+/* Rows of one kind: to be deleted, changed, or added again. */
+struct back_kind {
+	struct data_row_list rows;
+	int64_t bytes; /* of their texts now */
+};
+
+static void
+kind_add(struct back *b, struct back_kind *kind, const struct back_row *row)
+{
+	if (!kind->rows.v)
+		kind->rows.v = mem_array(b->c->mem, struct data_row, b->n);
+	kind->rows.v[kind->rows.n++] = (struct data_row){ .id = row->to->id };
+	kind->bytes += row->now ? (int64_t)strlen(row->now->doc) : 0;
+}
+
+static void
+ids_begin_sql(struct back *b, struct sql *q, const struct back_kind *kind)
+{
+	sql_add(q, " BEGIN DECLARE ids MEDIUMTEXT DEFAULT ?;",
+	    ARGS(rows_ids_json(b->c, &kind->rows)));
+}
+
+/* Records and deletes the rows that are there. A changed row is inserted anew. */
+static enum err
+back_clear(struct back *b, const struct back_kind *gone, const struct back_kind *changed)
+{
+	struct sql q = SQL(b->c->mem);
+
+	sql_add(&q, "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?;", ARGS(b->tf->t->no));
+	if (gone->rows.n) {
+		ids_begin_sql(b, &q, gone);
+		past_many_sql(b->c, &q, b->tf->past, table_history_no(b->tf->t), ACT_DELETED,
+		    (int64_t)gone->rows.n, gone->bytes);
+		rows_delete_sql(&q, b->tf->t);
+		sql_add(&q, " END;", NOARGS);
+	}
+	if (changed->rows.n) {
+		ids_begin_sql(b, &q, changed);
+		past_many_sql(b->c, &q, b->tf->past, table_history_no(b->tf->t), ACT_CHANGED,
+		    (int64_t)changed->rows.n, changed->bytes);
+		rows_delete_sql(&q, b->tf->t);
+		sql_add(&q, " END;", NOARGS);
+	}
+	sql_add(&q, " END", NOARGS);
+	return gone->rows.n || changed->rows.n
+	    ? db_exec(b->c, BUILT_EXEC(&q), sql_args(&q), NULL)
+	    : E_OK;
+}
+
+static const char *
+back_place(void *arg, size_t i)
+{
+	(void)arg;
+	(void)i;
+	return "";
+}
+
+static enum err
+back_store(struct back *b)
+{
+	struct row_new *made = mem_array(b->c->mem, struct row_new, b->n + 1);
+	struct past_again *back = mem_array(b->c->mem, struct past_again, b->n + 1);
+	struct back_kind gone = { 0 }, changed = { 0 }, again = { 0 };
+	int64_t bytes = 0;
+	size_t n = 0;
+	enum err e;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct back_row *row = &b->rows[i];
+
+		if (row->made.doc && !row->now)
+			back[again.rows.n] =
+			    (struct past_again){ row->made.id, row->made.rev - 1 };
+		kind_add(b, !row->made.doc ? &gone : row->now ? &changed : &again, row);
+		if (row->made.doc)
+			made[n++] = row->made;
+	}
+	TRY(back_clear(b, &gone, &changed));
+	TRY(rows_key(b->c, b->tf, made, n, back_place, NULL));
+	e = rows_put(b->c, b->tf, made, n, &bytes);
+	/* Another undo has just brought a row back. */
+	if (e == E_CONFLICT)
+		b->c->replay = true;
+	TRY(e);
+	TRY(past_again(
+	    b->c, b->tf->past, table_history_no(b->tf->t), back, again.rows.n));
+	return table_account(b->c, b->tf, (int64_t)again.rows.n - (int64_t)gone.rows.n,
+	    bytes - gone.bytes - changed.bytes);
+}
+
+static enum err
+back_do(struct back *b, const struct back_record_list *records)
+{
+	TRY(back_collect(b, records));
+	TRY(back_decide(b));
+	if (!b->n || b->dry)
+		return E_OK;
+	b->tf->past->via = "undo";
+	TRY(back_store(b));
+	b->out->batch_id = id_text(b->c->mem, "bat_", b->tf->past->batch);
+	return E_OK;
+}
+
+/* ---- what to undo ---- */
+
+#define BATCH_OWNER(F, T) \
+	F(T, ID, user_id, .arg = "usr_", .flags = F_NUL)
+SHAPE(batch_owner, BATCH_OWNER);
+
+/* E_NOT_FOUND, or E_CONFLICT if the batch is older than the history. */
+static enum err
+batch_find(struct ctx *c, const struct table_for *tf, const char *id, uint8_t raw[ID_BYTES],
+    struct batch_owner **out)
+{
+	bool trimmed;
+
+	*out = NULL;
+	if (id_bytes(id, "bat_", raw))
+		TRY(db_find(c,
+		    ROWS(batch_owner,
+			"SELECT user_id FROM data_change WHERE history_no = ? AND batch = ?"
+			" LIMIT 1"),
+		    ARGS(table_history_no(tf->t), ((struct bytes){ raw, ID_BYTES })), out));
+	/* In the second since which the history is whole, there may be others. */
+	trimmed = !*out && tf->t->history_since > tf->t->created_at;
+	if (id_time(id) && id_time(id) < tf->t->history_since + trimmed)
+		return fail(c, E_CONFLICT,
+		    "batch_id: the history of the table %s doesn't go back that far", tf->t->name);
+	return *out ? E_OK
+		    : fail(c, E_NOT_FOUND,
+			  "There is no batch %s of the table %s, or you don't have access to it",
+			  id, tf->t->name);
+}
+
+#define BACK_COLUMNS "SELECT d.row_id AS id, d.rev, d.act, d.shape_no, d.doc FROM data_change d"
+
+enum err
+history_undo(struct ctx *c, const struct table_for *tf, const char *batch_id, bool dry,
+    struct went_back *out)
+{
+	struct back b = { .c = c, .tf = tf, .dry = dry, .out = out };
+	uint8_t raw[ID_BYTES];
+	const struct bytes batch = { raw, ID_BYTES };
+	struct back_record_list records;
+	struct batch_owner *owner;
+
+	*out = (struct went_back){ 0 };
+	TRY(batch_find(c, tf, batch_id, raw, &owner));
+	if (tf->read.verdict != VERDICT_YES &&
+	    (!c->actor || !str_eq(owner->user_id, c->actor->user_id)))
+		return fail(c, E_DENIED,
+		    "Only people who may read all rows of %s can undo what others did",
+		    tf->t->name);
+	/* Rows of a range are read as if each had a record. */
+	TRY(db_all(c,
+	    ROWS(back_record,
+		BACK_COLUMNS " WHERE d.history_no = ? AND d.batch = ? AND d.last_id IS NULL"
+		" UNION ALL SELECT r.id, -1, 0, NULL, NULL FROM data_change d"
+		" STRAIGHT_JOIN data_row r"
+		" ON r.table_no = ? AND r.id BETWEEN d.row_id AND d.last_id"
+		" WHERE d.history_no = ? AND d.batch = ? AND d.last_id IS NOT NULL"
+		" ORDER BY id, rev LIMIT ?"),
+	    ARGS(table_history_no(tf->t), batch, tf->t->no, table_history_no(tf->t), batch,
+		BACK_RECORDS + 1),
+	    &records));
+	return back_do(&b, &records);
+}
+
+enum err
+history_row_restore(
+    struct ctx *c, const struct table_for *tf, const char *row_id, const char *batch_id)
+{
+	struct went_back out = { 0 };
+	struct back b = { .c = c, .tf = tf, .force = true, .out = &out };
+	uint8_t raw[ID_BYTES], row[ID_BYTES];
+	struct back_record_list records;
+	struct batch_owner *owner;
+
+	if (tf->read.verdict == VERDICT_NO || !id_bytes(row_id, "row_", row))
+		return row_absent(c, tf, row_id);
+	TRY(batch_find(c, tf, batch_id, raw, &owner));
+	TRY(db_all(c,
+	    ROWS(back_record,
+		BACK_COLUMNS " WHERE d.history_no = ? AND d.row_id = ? AND d.batch = ?"
+		" AND d.doc IS NOT NULL ORDER BY d.rev LIMIT 1"),
+	    ARGS(table_history_no(tf->t), ((struct bytes){ row, ID_BYTES }),
+		((struct bytes){ raw, ID_BYTES })),
+	    &records));
+	if (!records.n)
+		return fail(c, E_NOT_FOUND,
+		    "batch_id: didn't change or delete the row %s", row_id);
+	TRY(back_do(&b, &records));
+	return out.kept ? row_absent(c, tf, row_id) : E_OK;
+}
+
+enum err
+history_restore(
+    struct ctx *c, const struct table_for *tf, int64_t at, bool dry, struct went_back *out)
+{
+	/* A batch may go on after its beginning; no import lasts as long. */
+	enum { BATCH_MOST_S = 2 * 86400 };
+	struct back b = { .c = c, .tf = tf, .force = true, .dry = dry, .out = out };
+	struct back_record_list records;
+	uint8_t raw[ID_BYTES];
+	struct bytes from = { raw, ID_BYTES };
+
+	*out = (struct went_back){ 0 };
+	if (tf->read.verdict != VERDICT_YES)
+		return fail(c, E_DENIED, "Only people who may read all rows of %s can do this",
+		    tf->t->name);
+	if (at < tf->t->history_since)
+		return fail(c, E_CONFLICT,
+		    "at: the history of the table %s doesn't go back that far", tf->t->name);
+	batch_first(at > BATCH_MOST_S ? at - BATCH_MOST_S : 0, raw);
+	TRY(db_all(c,
+	    ROWS(back_record,
+		BACK_COLUMNS " WHERE d.history_no = ? AND d.batch >= ? AND d.at > ?"
+		" AND d.last_id IS NULL"
+		" UNION ALL SELECT r.id, -1, 0, NULL, NULL FROM data_change d"
+		" STRAIGHT_JOIN data_row r"
+		" ON r.table_no = ? AND r.id BETWEEN d.row_id AND d.last_id"
+		" WHERE d.history_no = ? AND d.batch >= ? AND d.at > ? AND d.last_id IS NOT NULL"
+		" ORDER BY id, rev LIMIT ?"),
+	    ARGS(table_history_no(tf->t), from, at, tf->t->no, table_history_no(tf->t), from, at,
+		BACK_RECORDS + 1),
+	    &records));
+	return back_do(&b, &records);
+}
