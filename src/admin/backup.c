@@ -17,7 +17,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
@@ -114,6 +116,46 @@ references_check(struct ctx *c, struct copying *to)
 	return E_OK;
 }
 
+#define COUNTED(F, T) F(T, INT, n)
+SHAPE(counted, COUNTED);
+
+/* A dump takes about as much as the rows in MariaDB. */
+static enum err
+rows_room(struct ctx *c, const char *dir)
+{
+	char *folder = mem_strdup(c->mem, dir);
+	struct counted *bytes;
+	struct statvfs disk;
+
+	if (statvfs(dirname(folder), &disk))
+		return fail_here(c, "%s", dir);
+	TRY(db_one(c,
+	    ROWS(counted,
+		"SELECT CAST(COALESCE(SUM(data_length), 0) AS SIGNED) AS n"
+		" FROM information_schema.tables WHERE table_schema = DATABASE()"),
+	    NOARGS, &bytes));
+	if ((uint64_t)bytes->n > (uint64_t)disk.f_bavail * disk.f_frsize)
+		return fail(c, E_CONFLICT,
+		    "the rows may take %s, more than %s has left; choose another folder",
+		    str_amount(c->mem, bytes->n), folder);
+	return E_OK;
+}
+
+/* The rows alone, of whatever schema: an upgrade saves them before it migrates. */
+static enum err
+rows_backup(struct ctx *c, const char *dir)
+{
+	struct dump dump;
+
+	db_any_schema(c->db);
+	TRY(rows_room(c, dir));
+	TRY(dump_begin(c, dir, &dump));
+	TRY(dump_rows(c, &dump));
+	TRY(dump_end(c, &dump));
+	printf("the rows were backed up to %s\n", dir);
+	return E_OK;
+}
+
 static enum err
 cmd_backup(struct cmd_call *call)
 {
@@ -121,6 +163,8 @@ cmd_backup(struct cmd_call *call)
 	const char *dir = call->with.args[0];
 	struct copying to = { .without = usage_option(&call->with, "--without-damaged") };
 
+	if (usage_option(&call->with, "--rows"))
+		return rows_backup(c, dir);
 	TRY(schema_check(c));
 	TRY(dump_begin(c, dir, &to.dump));
 	TRY(store_share(c, c->mem));
@@ -136,9 +180,6 @@ cmd_backup(struct cmd_call *call)
 }
 
 /* ---- restore ---- */
-
-#define COUNTED(F, T) F(T, INT, n)
-SHAPE(counted, COUNTED);
 
 static const char *
 object_copy(struct ctx *c, const char *dir, const char *hex)
@@ -251,8 +292,8 @@ backup_check(struct ctx *c, const char *dir, bool without, struct dump_list *lis
 	    left->n == 1 ? "is" : "are");
 }
 
-enum err
-restore_empty(struct ctx *c)
+static enum err
+database_empty(struct ctx *c)
 {
 	struct counted *tables;
 
@@ -264,9 +305,31 @@ restore_empty(struct ctx *c)
 	if (tables->n)
 		return fail(c, E_CONFLICT, "the database %s has tables; restore into an empty one",
 		    c->conf->db_name);
+	return E_OK;
+}
+
+enum err
+restore_empty(struct ctx *c)
+{
+	TRY(database_empty(c));
 	if (access(mem_printf(c->mem, "%s/objects", c->conf->data_dir), F_OK) == 0)
 		return fail(c, E_CONFLICT, "%s has objects; restore into an empty data_dir",
 		    c->conf->data_dir);
+	return E_OK;
+}
+
+/* The rows alone, beside the objects that are there. */
+static enum err
+rows_restore(struct ctx *c, const char *dir, const struct dump_list *list)
+{
+	const char *wrong = dump_rows_wrong(c, dir, list);
+
+	TRY(database_empty(c));
+	if (wrong)
+		return fail(c, E_CONFLICT, "%s/" DUMP_ROWS " %s", dir, wrong);
+	TRY(dump_rows_back(c, dir));
+	printf("the rows were restored; next: with the release that they are of, run "
+	       "vitrinectl reproject\n");
 	return E_OK;
 }
 
@@ -282,6 +345,8 @@ cmd_restore(struct cmd_call *call)
 	if (!dir)
 		return fail(c, E_INVALID, "give the folder of a backup, or --to TIME");
 	TRY(dump_read(c, dir, &list));
+	if (usage_option(&call->with, "--rows"))
+		return rows_restore(c, dir, &list);
 	TRY(restore_empty(c));
 	TRY(backup_check(
 	    c, dir, usage_option(&call->with, "--without-damaged") != NULL, &list, &left));
@@ -369,14 +434,16 @@ backup_objects_mend(struct ctx *c, const char *dir)
 }
 
 const struct cmd backup_cmds[] = {
-	{ "backup", "DIR [--without-damaged]",
+	{ "backup", "DIR [--without-damaged] [--rows]",
 	    "write a verified backup into a new folder; "
-	    "--without-damaged leaves out, and names, what is damaged in the store", cmd_backup },
+	    "--without-damaged leaves out, and names, what is damaged in the store; "
+	    "--rows saves the database alone, of any release", cmd_backup },
 	{ "restore",
-	    "[DIR] [--without-damaged] [--to TIME] [--gtid GTID] [--into-empty] "
+	    "[DIR] [--without-damaged] [--rows] [--to TIME] [--gtid GTID] [--into-empty] "
 	    "[--scratch FOLDER] [--export ARTIFACT]",
 	    "restore a backup into an empty database and data_dir, and rebuild the trees; "
 	    "it is checked first, and --without-damaged restores the rest of a damaged one; "
+	    "--rows restores the database alone; "
 	    "--to and --gtid take the continuous backup instead, for any second: into an empty "
 	    "installation, or beside this one into a folder, from which --export writes what an "
 	    "artifact had",

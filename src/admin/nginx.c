@@ -190,7 +190,7 @@ views_log_make(struct ctx *c)
 	return E_OK;
 }
 
-/* What `nginx -v` says, "" without nginx. */
+/* The words of `nginx -v`, or "" without nginx. */
 static void
 nginx_version(char *text, size_t size)
 {

@@ -75,11 +75,23 @@ my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'restore', $dir);
 is $status, 1, 'restore refuses a database with tables';
 like $err, qr/has tables/, 'and says so';
 
+# The rows alone, also of another schema, as an upgrade saves them.
+$stack->db->do('INSERT INTO schema_migration (version, step, done, changed_at) VALUES (9999, 1, 1, 0)');
+is_deeply [$stack->program('vitrinectl', {}, 'backup', "$dir-rows", '--rows')], [0, "the rows were backed up to $dir-rows\n", ''],
+	'the rows of another release are saved';
+$stack->db->do('DELETE FROM schema_migration WHERE version = 9999');
+is_deeply [sort map { s{.*/}{}r } glob "$dir-rows/*"], [qw(database.sql manifest)], '... alone';
+is +($stack->program('vitrinectl', {}, 'restore', "$dir-rows", '--rows'))[0], 1, '... and not restored over others';
+
 $stack->stop_one('worker');
 $stack->db->do('DROP DATABASE vitrine');
 $stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4');
 delete $stack->{dbh};
 is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 1, 'and a store with objects';
+like +($stack->program('vitrinectl', {}, 'restore', "$dir-rows", '--rows'))[1], qr/^the rows were restored; next:/, 'but not of rows alone';
+is $stack->{admin}->selectrow_array("SELECT slug FROM vitrine.artifact WHERE id = '$art'"), 'kept', '... which are there';
+$stack->{admin}->do('DROP DATABASE vitrine');
+$stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4');
 remove_tree("$stack->{dir}/data", { keep_root => 1 });
 
 is system("cd '$dir' && sha256sum -c --quiet manifest"), 0, 'sha256sum can check a backup, too';

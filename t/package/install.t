@@ -55,13 +55,17 @@ my ($status, $said) = in(preseed('content_domain string x.vitrine.localhost') . 
 isnt $status, 0, 'both names in one domain are refused';
 like $said, qr/x\.vitrine\.localhost.*registrable/, '... which is said' or diag $said;
 is((in('ls /etc/vitrine'))[1], '', '... and nothing is written');
-like works(preseed('content_domain string pages.localhost') . ' && dpkg --configure -a', 'the packages are installed'), qr/MariaDB does not answer/,
+like works(preseed('content_domain string pages.localhost') . ' && dpkg --configure -a', 'the packages are installed'),
+	qr/MariaDB does not answer/,
 	'... and say what is missing';
 works('systemctl start mariadb && dpkg-reconfigure vitrine-server', 'then they are configured');
-works('for i in $(seq 90); do runuser -u www-data -- vitrinectl doctor | grep -q "^FAIL  the runner" || break; sleep 1; done', 'cron has started a runner');
+works('for i in $(seq 90); do runuser -u www-data -- vitrinectl doctor | grep -q "^FAIL  the runner" || break; sleep 1; done',
+	'cron has started a runner');
 unlike doctor(), qr/^FAIL/m, 'doctor finds nothing';
-works('echo "publish_per_hour: 100000" >>/etc/vitrine/vitrine.yaml && systemctl reload vitrine-worker', 'an administrator changes a setting');
-is((in('systemctl is-enabled vitrine-worker vitrine-runner'))[1], "enabled\ndisabled\n", 'the workers start with the machine, cron runs the runner');
+works('echo "publish_per_hour: 100000" >>/etc/vitrine/vitrine.yaml && systemctl reload vitrine-worker',
+	'an administrator changes a setting');
+is((in('systemctl is-enabled vitrine-worker vitrine-runner'))[1], "enabled\ndisabled\n",
+	'the workers start with the machine, cron runs the runner');
 my $token = works('runuser -u www-data -- vitrinectl user add ann@example.org >/dev/null 2>&1; '
 	. 'runuser -u www-data -- vitrinectl token mint --user ann@example.org', 'an account');
 chomp $token;
@@ -71,9 +75,11 @@ is page(), "one\n", 'and served';
 
 # ---- an upgrade, while somebody publishes
 
-works("cat >/tmp/beside <<'END'\nwhile [ ! -e /tmp/stop ]; do date +%s%N >/tmp/s/index.html; $client publish /tmp/s >/dev/null 2>/tmp/why || cat /tmp/why\n"
+works("cat >/tmp/beside <<'END'\n"
+	. "while [ ! -e /tmp/stop ]; do date +%s%N >/tmp/s/index.html; $client publish /tmp/s >/dev/null 2>/tmp/why || cat /tmp/why\n"
 	. "curl -sf $tls -H 'Authorization: Bearer $token' https://vitrine.localhost/v1/artifacts >/dev/null || echo unread\n"
-	. "curl -sf $tls https://s.pages.localhost/ >/dev/null || echo unserved\necho done; done\nEND\nsh /tmp/beside >/tmp/beside.log 2>&1 &", 'while somebody publishes');
+	. "curl -sf $tls https://s.pages.localhost/ >/dev/null || echo unserved\necho done; done\nEND\n"
+	. "sh /tmp/beside >/tmp/beside.log 2>&1 &", 'while somebody publishes');
 my $before = (in('systemctl show -P MainPID vitrine-worker'))[1];
 works($install, 'the packages are installed over themselves') for 1 .. 3;
 works('touch /tmp/stop; sleep 3', '...');
@@ -98,9 +104,12 @@ works($install, 'installed again');
 like page(), qr/^\d+$/, 'all is there';
 works('grep publish_per_hour /etc/vitrine/vitrine.yaml', 'and what the administrator changed');
 works('dpkg -P vitrine-server', 'purged');
-is((in("ls -d /var/lib/vitrine && mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], "/var/lib/vitrine\nvitrine\n", 'what was published is kept');
+is((in("ls -d /var/lib/vitrine && mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], "/var/lib/vitrine\nvitrine\n",
+	'what was published is kept');
 works($install, 'installed again');
-works("echo 'vitrine-server vitrine-server/purge_data boolean true' | debconf-set-selections && dpkg -P vitrine-server", 'purged, as was answered, with all data');
-is((in("ls -d /var/lib/vitrine /etc/nginx/vitrine /etc/vitrine 2>/dev/null; mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], '', 'nothing is left');
+works("echo 'vitrine-server vitrine-server/purge_data boolean true' | debconf-set-selections && dpkg -P vitrine-server",
+	'purged, as was answered, with all data');
+is((in("ls -d /var/lib/vitrine /etc/nginx/vitrine /etc/vitrine 2>/dev/null; mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], '',
+	'nothing is left');
 works('nginx -t', 'and nginx is well');
 done_testing;
