@@ -3,6 +3,7 @@
 # purged; with answers, without any, with wrong ones, and without a database. PACKAGES has them, ROOT an unpacked root with systemd.
 use strict;
 use warnings;
+use File::Temp ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -72,6 +73,24 @@ chomp $token;
 my $client = "VITRINE_URL=https://vitrine.localhost VITRINE_CA=/etc/vitrine/ca.pem VITRINE_TOKEN=$token vitrine";
 works("mkdir -p /tmp/s && echo one >/tmp/s/index.html && $client publish /tmp/s --visibility public", 'a folder is published');
 is page(), "one\n", 'and served';
+
+# ---- a repository of the packages, served by what they installed
+
+{
+	my ($var, $name) = $packages =~ m{(.*)/packages/(\w+)/*$};
+	local @ENV{qw(GNUPGHOME VITRINE_VAR VITRINE_SIGN_KEY)} = (File::Temp::tempdir(CLEANUP => 1), $var, 'test@example.org');
+	system("gpg --batch --quiet --passphrase '' --quick-gen-key test\@example.org ed25519 sign never 2>/dev/null") == 0 or die;
+	is system("debian/repository $root/root/repository"), 0, 'a repository is made';
+	works("echo 127.0.0.1 apt.pages.localhost >>/etc/hosts; $client publish /root/repository --slug apt --visibility public",
+		'... and published');
+	like works("cp /root/repository/vitrine.asc /etc/apt/keyrings/ && rm -f /etc/apt/sources.list && cat "
+		. ">/etc/apt/sources.list.d/vitrine.sources <<END\n"
+		. "Types: deb\nURIs: https://apt.pages.localhost/\nSuites: $name\nComponents: main\n"
+		. "Signed-By: /etc/apt/keyrings/vitrine.asc\nEND\n"
+		. "echo 'Acquire::https::CaInfo \"/etc/vitrine/ca.pem\";' >/etc/apt/apt.conf.d/90vitrine && apt-get update -q",
+		'apt reads it'), qr/Packages/, '... with its lists';
+	works('cd /tmp && apt-get download -q vitrine-doc && dpkg -I vitrine-doc_*.deb', '... and fetches a package');
+}
 
 # ---- an upgrade, while somebody publishes
 
