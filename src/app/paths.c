@@ -12,6 +12,7 @@
 #include "data/intake.h"
 #include "http/page.h"
 #include "http/route.h"
+#include "import/import.h"
 #include "jobs/governed.h"
 #include "site/front_page.h"
 #include "team/logo.h"
@@ -36,6 +37,12 @@ upload_secret_fits(const char *part)
 }
 
 static bool
+import_secret_fits(const char *part)
+{
+	return token_valid(part, IMPORT_SECRET);
+}
+
+static bool
 delivery_secret_fits(const char *part)
 {
 	return token_valid(part, "");
@@ -55,6 +62,7 @@ const struct param_kind param_kinds[] = {
 	{ "hook", "webhook_secret", NULL, text_fits, "[^/]+" },
 	{ "delivery", "delivery_secret", NULL, delivery_secret_fits, "[0-9A-Za-z]{49}" },
 	{ "upload", "upload_secret", NULL, upload_secret_fits, "[^/]+" },
+	{ "import_upload", "import_secret", NULL, import_secret_fits, "[^/]+" },
 	{ "surface", "surface", NULL, surface_fits, "(?:schedule|automation)s?" },
 	{ "no", "version_no", NULL, param_number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
@@ -85,6 +93,7 @@ body_bytes(const struct conf *conf, enum body_size size)
 	case BODY_PICTURE: return PICTURE + BODY_AROUND;
 	case BODY_AGENT: return AGENT;
 	case BODY_CSV: return INTAKE_FILE_BYTES + BODY_AROUND;
+	case BODY_IMPORT: return IMPORT_BYTES + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;
 	}

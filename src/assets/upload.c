@@ -11,8 +11,6 @@
 #include "store/rounds.h"
 #include "store/temp.h"
 
-#include <unistd.h>
-
 SHAPE_DEFINE(upload_new, UPLOAD_NEW);
 SHAPE_DEFINE(upload_made, UPLOAD_MADE);
 SHAPE_DEFINE(upload_done, UPLOAD_DONE);
@@ -144,53 +142,12 @@ announced_hold(struct ctx *c, const struct upload *u, const struct asset_blob *b
 /* ---- in pieces ---- */
 
 static enum err
-piece_wrong(struct ctx *c, int64_t received, int64_t total)
-{
-	c->details = mem_printf(c->mem, "{\"received\":%lld,\"total\":%lld}",
-	    (long long)received, (long long)total);
-	return fail(c, E_CONFLICT, "%lld of %lld bytes are there; go on with the next one",
-	    (long long)received, (long long)total);
-}
-
-static enum err
-range_wrong(struct ctx *c)
-{
-	return fail(c, E_INVALID,
-	    "Content-Range: must be bytes FIRST-LAST/TOTAL, with as many bytes in the body");
-}
-
-enum err
-piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out)
-{
-	char *rest = mem_strdup(c->mem, range), *first, *last;
-	int64_t to;
-
-	if (!str_starts(range, "bytes "))
-		return range_wrong(c);
-	rest += strlen("bytes ");
-	first = str_split(&rest, '-');
-	last = rest ? str_split(&rest, '/') : NULL;
-	if (!rest || !str_int(first, &out->at) || !str_int(last, &to) ||
-	    !str_int(rest, &out->total) || out->at < 0 || to < out->at || to >= out->total ||
-	    to - out->at + 1 != n)
-		return range_wrong(c);
-	if (n < PIECE_LEAST && to + 1 < out->total)
-		return fail(c, E_INVALID,
-		    "Content-Range: a piece has at least %d bytes, unless it is the last",
-		    PIECE_LEAST);
-	return E_OK;
-}
-
-/* Once claimed, nobody finds the file as a piece, so nobody writes to a file that becomes an
- * object. If this process is killed after that, the upload begins again. */
-static enum err
 pieces_end(struct ctx *c, const struct upload *u, struct temp *t, struct asset_blob *b)
 {
 	struct span all = { .fd = t->fd, .n = b->size };
 	struct object object;
 	struct batch *batch;
 
-	TRY(temp_claim(c, t));
 	TRY(file_mime(c, b->filename, &all, &b->mime_type));
 	TRY(batch_begin(c, &batch));
 	TRY(batch_put_temp(c, batch, t, b->size, &object));
@@ -203,10 +160,9 @@ enum err
 upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_place *at,
     const struct span *bytes, struct asset_blob **out)
 {
-	int64_t there, received = u->received;
 	bool begun = u->has.total == GIVEN;
+	const struct piece_place there = { u->received, begun ? u->total : -1 };
 	struct temp *t;
-	int root;
 
 	*out = NULL;
 	if (u->has.size_bytes == GIVEN && u->size_bytes != at->total)
@@ -214,18 +170,9 @@ upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_pla
 		    (long long)u->size_bytes, (long long)at->total);
 	if (!begun)
 		TRY(library_room(c, &(struct library){ u->bucket_id, u->workspace_id }, at->total));
-	TRY(store_share(c, c->mem));
-	TRY(store_root(c, c->mem, &root));
-	TRY(temp_keep(c, c->mem, root, u->id, &t, &there));
-	/* 0 if the file is gone, as after a crash of the worker that had received all of it. */
-	received = there < received ? 0 : received;
-	if (at->at != received || (begun && u->total != at->total))
-		return piece_wrong(c, received, begun ? u->total : at->total);
-	if (ftruncate(t->fd, received) || lseek(t->fd, received, SEEK_SET) != received)
-		return fail_here(c, "an upload can't be gone on with");
-	TRY(span_append(c, bytes, t));
-	if (received + bytes->n < at->total)
-		return sync_fd(c, t->fd);
+	TRY(pieces_add(c, u->id, &there, at, bytes, &t));
+	if (!t)
+		return E_OK;
 	*out = blob_new(c, u, at->total);
 	return pieces_end(c, u, t, *out);
 }
@@ -295,20 +242,6 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 	return library_take(c, &l, b->size);
 }
 
-/* Deleted now: otherwise somebody who begins and cancels repeatedly would fill the disk. */
-static enum err
-pieces_drop(struct ctx *c, const struct upload *u)
-{
-	struct temp *t;
-	int64_t size;
-	int root;
-
-	TRY(store_share(c, c->mem));
-	TRY(store_root(c, c->mem, &root));
-	TRY(temp_keep(c, c->mem, root, u->id, &t, &size));
-	return temp_claim(c, t);
-}
-
 enum err
 upload_cancel(struct ctx *c, const struct upload *u)
 {
@@ -319,7 +252,7 @@ upload_cancel(struct ctx *c, const struct upload *u)
 	if (u->has.total != GIVEN)
 		return E_OK;
 	TRY(library_reserve(c, &l, -u->total));
-	return pieces_drop(c, u);
+	return pieces_drop(c, u->id);
 }
 
 /* ---- when other things change, and expiry ---- */

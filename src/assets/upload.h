@@ -4,6 +4,7 @@
 #ifndef VITRINE_UPLOAD_H
 #define VITRINE_UPLOAD_H
 #include "assets/asset.h"
+#include "store/pieces.h"
 
 #define UPLOAD_SECRET "upt_"
 enum { UPLOAD_HOURS = 6, UPLOADS_OPEN = 100 };
@@ -55,14 +56,6 @@ SHAPE_DECLARE(upload, UPLOAD);
 	F(T, ID,   token_id, .wire = "tokenId", .arg = "upl_") \
 	F(T, DATETIME, expires_at, .wire = "expiresAt")
 SHAPE_DECLARE(upload_state, UPLOAD_STATE);
-
-/* A piece: bytes from the offset `at` of a whole of `total`. */
-struct piece_place {
-	int64_t at, total;
-};
-enum { PIECE_LEAST = 1 << 20 };
-/* Parses "bytes a-b/total" of a Content-Range; n: the length of the request's body. E_INVALID. */
-enum err piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out);
 
 /* E_LIMIT_REACHED; and what library_room() says of the announced size. */
 enum err upload_make(struct ctx *c, const struct library *, const struct principal *who,

@@ -250,9 +250,10 @@ confine_room(void)
 /* Allows memory, time, and I/O on open descriptors. Opening a file fails with ENOENT, which a
  * library that only probes for it survives. */
 static const int apart_allowed[] = {
-	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap),
-	SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
-	SCMP_SYS(time), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(close), SCMP_SYS(munmap),
+	SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(clock_gettime),
+	SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
 	SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(futex), SCMP_SYS(sched_yield),
 	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(exit),
 	SCMP_SYS(exit_group),

@@ -13,6 +13,7 @@
 #include "ext/apart.h"
 #include "ext/html.h"
 #include "ext/room.h"
+#include "import/xlsx.h"
 #include "runner/runner.h"
 
 #include <errno.h>
@@ -56,6 +57,7 @@ main(int argc, char **argv)
 	}
 	/* Forks before secrets are in memory, which a page's bytes must not reach. */
 	apart_prepare(html_work);
+	apart_file_prepare(xlsx_work);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {
 		mem_free(mem);

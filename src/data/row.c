@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/row.h"
 
-#include "base/id.h"
 #include "base/str.h"
 #include "data/carried.h"
 #include "data/rowlink.h"
@@ -430,6 +429,11 @@ struct load_places {
 	const size_t *places;
 };
 
+struct load_lines {
+	struct ctx *c;
+	const int64_t *lines;
+};
+
 /* The place is formatted only for a row that is refused. */
 static const char *
 load_place(void *arg, size_t i)
@@ -458,6 +462,25 @@ rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, co
 	TRY(rows_links_check(c, tf, made, n, NULL, load_place, &at));
 	TRY(rows_key(c, tf, made, n, load_place, &at));
 	return rows_put(c, tf, made, n, bytes);
+}
+
+static const char *
+line_place(void *arg, size_t i)
+{
+	const struct load_lines *l = arg;
+
+	return mem_printf(l->c->mem, "line %s, ", str_number(l->c->mem, l->lines[i]));
+}
+
+enum err
+rows_load_made(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
+    const int64_t *lines, int64_t *bytes)
+{
+	struct load_lines at = { c, lines };
+
+	TRY(rows_links_check(c, tf, rows, n, NULL, line_place, &at));
+	TRY(rows_key(c, tf, rows, n, line_place, &at));
+	return rows_put(c, tf, rows, n, bytes);
 }
 
 enum err

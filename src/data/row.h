@@ -8,6 +8,7 @@
  * table_account(). Source: data/README.md. */
 #ifndef VITRINE_ROW_H
 #define VITRINE_ROW_H
+#include "base/id.h"
 #include "data/rowtext.h"
 #include "data/where.h"
 
@@ -20,6 +21,17 @@ enum err rows_insert(struct ctx *c, const struct table_for *tf, const struct jso
  * *bytes. */
 enum err rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows,
     const char *unit, const size_t *places, int64_t *bytes);
+/* A row to store: its text, with the present columns, and its keys by slot. */
+struct row_new {
+	uint8_t id[ID_BYTES];
+	const char *doc;
+	struct bytes keys[CELL_SLOTS];
+	int64_t rev; /* how often it was changed */
+};
+/* Like rows_load(), for rows with ids whose values and rule the caller has checked. lines: of the
+ * rows, for messages. */
+enum err rows_load_made(struct ctx *c, const struct table_for *tf, const struct row_new *rows,
+    size_t n, const int64_t *lines, int64_t *bytes);
 /* Like rows_load(), for a staged table: the rows get these ids, in hex, which no row of the table
  * has, and have been changed so often. Places are those in `rows`. */
 enum err rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
@@ -64,13 +76,6 @@ enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row
 /* Returns the rows' hex ids as a JSON array. */
 const char *rows_ids_json(struct ctx *c, const struct data_row_list *rows);
 enum err row_absent(struct ctx *c, const struct table_for *tf, const char *id);
-/* A row to store: its text, with the present columns, and its keys. */
-struct row_new {
-	uint8_t id[ID_BYTES];
-	const char *doc;
-	struct bytes keys[CELL_SLOTS];
-	int64_t rev; /* how often it was changed */
-};
 /* Reads a stored text of the row: text, as a tree and for the present columns, and keys. */
 enum err row_state(struct ctx *c, const struct table_for *tf, const struct data_row *row,
     struct json **doc, struct row_new *out);

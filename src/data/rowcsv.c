@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/rowcsv.h"
 
-static void
-csv_text(struct buf *b, const char *text)
+void
+rowcsv_text(struct buf *b, const char *text)
 {
 	bool quotes = !*text || text[strcspn(text, ",\"\r\n")] || *text == ' ' ||
 	    text[strlen(text) - 1] == ' ';
@@ -45,9 +45,9 @@ rowcsv_row(struct ctx *c, struct buf *b, const struct data_table *t, const struc
 
 		buf_chr(b, ',');
 		if (v && json_kind(v) == J_STR)
-			csv_text(b, json_str(v));
+			rowcsv_text(b, json_str(v));
 		else if (v && json_kind(v) != J_NULL)
-			csv_text(b, json_text(c->mem, v));
+			rowcsv_text(b, json_text(c->mem, v));
 	}
 	buf_str(b, "\r\n");
 }

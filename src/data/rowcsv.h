@@ -5,6 +5,8 @@
 #define VITRINE_ROWCSV_H
 #include "data/row.h"
 
+/* Writes a text as a value, in quotes if it needs them. */
+void rowcsv_text(struct buf *, const char *text);
 void rowcsv_head(struct buf *, const struct data_table *);
 void rowcsv_row(struct ctx *c, struct buf *, const struct data_table *, const struct data_row *);
 #endif

@@ -361,6 +361,17 @@ table_lock(struct ctx *c, const struct artifact *a, const char *name, struct dat
 	return *out ? fields_read(c, *out) : E_OK;
 }
 
+enum err
+table_staged(struct ctx *c, int64_t no, struct data_table **out)
+{
+	TRY(db_find(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table"
+		" WHERE no = ? AND artifact_id IS NULL AND sweep_at > ?"),
+	    ARGS(no, c->now), out));
+	return *out ? fields_read(c, *out) : E_OK;
+}
+
 #define TABLE_OF_NO \
 	"SELECT " TABLE_COLUMNS " FROM data_table WHERE no = ? AND artifact_id IS NOT NULL"
 

@@ -171,6 +171,8 @@ enum err table_check(struct ctx *c, bool mend, struct table_odd_list *out);
 /* *out is NULL if there is none. */
 enum err table_named(
     struct ctx *c, const struct artifact *a, const char *name, struct data_table **out);
+/* Reads a staged table (data/tablestage.h). *out is NULL if the runner has deleted it. */
+enum err table_staged(struct ctx *c, int64_t no, struct data_table **out);
 /* Fails with E_NOT_FOUND. */
 enum err table_absent(struct ctx *c, const char *name);
 /* Fails with E_CONFLICT because an operation holds the table. */

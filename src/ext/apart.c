@@ -31,7 +31,7 @@ struct said {
 	bool failed; /* the bytes are an error message */
 };
 
-static int helper = -1;
+static int helper = -1, file_helper = -1;
 
 /* ---- in the child process ---- */
 
@@ -47,15 +47,15 @@ limit_set(__rlimit_resource_t what, rlim_t most)
 }
 
 static bool
-work_confine(void)
+work_confine(unsigned seconds, rlim_t cpu_s)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
 	/* If memory runs out, the kernel kills this process first. */
 	if (fd >= 0 && write(fd, "1000", 4) > 0)
 		close(fd);
-	alarm(APART_S);
-	return !setpriority(PRIO_PROCESS, 0, LAST) && limit_set(RLIMIT_CPU, APART_CPU_S) &&
+	alarm(seconds);
+	return !setpriority(PRIO_PROCESS, 0, LAST) && limit_set(RLIMIT_CPU, cpu_s) &&
 	    limit_set(RLIMIT_CORE, 0) && limit_set(RLIMIT_FSIZE, 0) &&
 	    (!BOUND_MEMORY || limit_set(RLIMIT_DATA, APART_BYTES)) && confine_apart();
 }
@@ -89,7 +89,7 @@ work_do(int socket, apart_work *work)
 	struct said said = { 0 };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!work_confine() || !all_read(socket, &in))
+	if (!work_confine(APART_S, APART_CPU_S) || !all_read(socket, &in))
 		_exit(1);
 	said.failed = work(c, buf_done(&in), in.n, &out) != E_OK;
 	if (said.failed) {
@@ -101,12 +101,53 @@ work_do(int socket, apart_work *work)
 	    !all_write(socket, buf_done(&out), out.n));
 }
 
+/* ---- a file ---- */
+
+/* Before each part of an answer; n 0 is its end. */
+struct part_said {
+	size_t n;
+	bool failed; /* the bytes are an error message, and the end */
+};
+
+enum err
+apart_file_put(struct ctx *c, const struct apart_file *f, const void *bytes, size_t n)
+{
+	const struct part_said said = { .n = n };
+
+	return !n ||
+		(all_write(f->to, (const char *)&said, sizeof said) && all_write(f->to, bytes, n))
+	    ? E_OK
+	    : fail_here(c, "an answer");
+}
+
+static _Noreturn void
+file_do(int socket, apart_file_work *work)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	struct apart_file f;
+	struct part_said end = { 0 };
+	const char *why = "";
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!helper_hear(socket, &f, sizeof f, &f.fd) || f.fd < 0 ||
+	    !work_confine(APART_FILE_S, APART_FILE_CPU_S))
+		_exit(1);
+	f.to = socket;
+	end.failed = work(c, &f) != E_OK;
+	if (end.failed) {
+		why = ctx_why(c);
+		end.n = strlen(why);
+	}
+	_exit(!all_write(socket, (const char *)&end, sizeof end) || !all_write(socket, why, end.n));
+}
+
 /* ---- the helper ---- */
 
+/* Has each order's work done in a process of its own, one after the other. */
 static void
 works_serve(int orders, const void *arg)
 {
-	apart_work *const *work = arg;
+	void (*const *begin)(int socket) = arg;
 	int socket;
 	char order;
 
@@ -115,7 +156,7 @@ works_serve(int orders, const void *arg)
 
 		if (!child) {
 			close(orders);
-			work_do(socket, *work);
+			(*begin)(socket);
 		}
 		if (socket >= 0)
 			close(socket);
@@ -124,10 +165,37 @@ works_serve(int orders, const void *arg)
 	}
 }
 
+static apart_work *work_wanted;
+static apart_file_work *file_work_wanted;
+
+static void
+work_begin(int socket)
+{
+	work_do(socket, work_wanted);
+}
+
+static void
+file_begin(int socket)
+{
+	file_do(socket, file_work_wanted);
+}
+
 void
 apart_prepare(apart_work *work)
 {
-	helper = helper_start("vitrine-apart", works_serve, &work);
+	void (*begin)(int socket) = work_begin;
+
+	work_wanted = work;
+	helper = helper_start("vitrine-apart", works_serve, &begin);
+}
+
+void
+apart_file_prepare(apart_file_work *work)
+{
+	void (*begin)(int socket) = file_begin;
+
+	file_work_wanted = work;
+	file_helper = helper_start("vitrine-apart", works_serve, &begin);
 }
 
 bool
@@ -185,23 +253,23 @@ work_take(int socket, void *out, size_t n, int64_t until)
 
 /* The helper gets the other end of the socket; this process closes it. */
 static enum err
-work_order(struct ctx *c, int *socket)
+work_order(struct ctx *c, int *of, int *socket)
 {
 	int ends[2];
 	bool sent;
 
 	*socket = -1;
-	if (helper < 0)
+	if (*of < 0)
 		return fail(c, E_UNAVAILABLE, "there is no process for it");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return fail_here(c, "socketpair");
 	*socket = mem_fd(c->mem, ends[0]);
-	sent = helper_send(helper, "w", 1, ends[1]);
+	sent = helper_send(*of, "w", 1, ends[1]);
 	close(ends[1]);
 	if (sent)
 		return E_OK;
-	close(helper);
-	helper = -1;
+	close(*of);
+	*of = -1;
 	return fail(c, E_UNAVAILABLE, "the helper that had work done apart is gone");
 }
 
@@ -214,7 +282,7 @@ apart_run(
 	char *bytes;
 	int socket;
 
-	TRY(work_order(c, &socket));
+	TRY(work_order(c, &helper, &socket));
 	work_give(socket, in, n, until);
 	if (!work_take(socket, &said, sizeof said, until))
 		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
@@ -226,4 +294,40 @@ apart_run(
 	*out = bytes;
 	*out_n = said.n;
 	return said.failed ? fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes)) : E_OK;
+}
+
+static enum err
+too_much(struct ctx *c)
+{
+	return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
+}
+
+enum err
+apart_file_run(struct ctx *c, int fd, int64_t size, const char *asked,
+    enum err (*take)(void *arg, const void *bytes, size_t n), void *arg)
+{
+	int64_t until = clock_ms() + APART_FILE_S * 1000;
+	struct apart_file f = { .size = size, .fd = -1, .to = -1 };
+	char *bytes = mem_array(c->mem, char, PIECE + 1);
+	struct part_said said;
+	int socket;
+
+	if (strlen(asked) >= sizeof f.asked)
+		return fail(c, E_INVALID, "it is too long");
+	memcpy(f.asked, asked, strlen(asked));
+	TRY(work_order(c, &file_helper, &socket));
+	if (!helper_send(socket, &f, sizeof f, fd))
+		return too_much(c);
+	for (;;) {
+		if (!work_take(socket, &said, sizeof said, until))
+			return too_much(c);
+		if (!said.n && !said.failed)
+			return E_OK;
+		if (said.n > PIECE || !work_take(socket, bytes, said.n, until))
+			return too_much(c);
+		bytes[said.n] = '\0';
+		if (said.failed)
+			return fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes));
+		TRY(take(arg, bytes, said.n));
+	}
 }

@@ -22,4 +22,23 @@ bool apart_prepared(void);
  * much memory or time, which a retry may not; E_UNAVAILABLE if there is no helper. */
 enum err apart_run(struct ctx *c, const char *in, size_t n, size_t most, const char **out,
     size_t *out_n);
+
+/* Work on a file of any length, whose answer comes in pieces. It has a helper of its own, because
+ * it may take minutes. */
+enum { APART_FILE_CPU_S = 300, APART_FILE_S = 600, APART_ASKED = 1024 };
+struct apart_file {
+	int fd; /* for pread() */
+	int64_t size;
+	char asked[APART_ASKED];
+	int to;
+};
+typedef enum err apart_file_work(struct ctx *c, const struct apart_file *);
+/* Starts the helper, like apart_prepare(). */
+void apart_file_prepare(apart_file_work *work);
+/* In the work: gives a part of the answer. */
+enum err apart_file_put(struct ctx *c, const struct apart_file *, const void *bytes, size_t n);
+/* Calls take() for each part. asked: what the work is told. Fails as apart_run() does, or with what
+ * take() returns. */
+enum err apart_file_run(struct ctx *c, int fd, int64_t size, const char *asked,
+    enum err (*take)(void *arg, const void *bytes, size_t n), void *arg);
 #endif

@@ -7,10 +7,11 @@ use Test::More;
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
-my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search connections catalog knowledge billing
+my @capabilities = qw(people oauth team share sharing data import site talk jobs watch assets agents search connections catalog
+	knowledge billing
 	tickets care bucket archive cluster);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
-	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core],
+	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], import => [@on_core, 'data'],
 	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
 	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data talk connections)],
 	watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
@@ -19,11 +20,12 @@ my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base d
 	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core, 'bucket'], cluster => [@on_core],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities],
 	cli => [qw(base store core data agents billing)],
-	bin => [@libraries, qw(agents bucket runner admin cli)]);
+	bin => [@libraries, qw(agents import bucket runner admin cli)]);
 my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c',
 	'yaml.h' => 'base/conf.c base/frontmatter.c', 'libpq-fe.h' => 'ext/postgres.c', 'gumbo.h' => 'ext/html.c',
 	'gmime/gmime.h' => 'ext/mailread.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
-	'archive.h' => 'store/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c',
+	'archive.h' => 'store/archive.c import/xlsx.c', 'expat.h' => 'import/xlsx.c', 'fcgiapp.h' => 'http/fcgi.h',
+	'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c',
 	'openssl/ssl.h' => 'ext/pairing.c ext/postgres.c',
 	'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
 	'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',

@@ -155,6 +155,7 @@ sub world {
 	as($who, POST => "/v1/data/$art/tables/guests/rows", { rows => [{ a => 'x' }] });
 	as($who, PUT => "/v1/data/$art/tables/gone", { columns => [{ name => 'a', type => 'text' }] });
 	as($who, DELETE => "/v1/data/$art/tables/gone");
+	as($who, POST => "/v1/data/$art/imports", { text => "n\n1\n" });
 	as($who, POST => '/v1/support/tickets', { subject => "of $name", body => 'x', workspaceId => $ws });
 	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content =>
 		"---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{entry}{id};
@@ -236,6 +237,7 @@ my @events = (
 		kept => {
 			%made, ticket => 'is its requester\'s, about that workspace', audit => $time{audit}, outbox => $time{outbox},
 			metric_watch => 'goes with the next check, which asks for a role',
+			import => 'ends within a day; its start asks for a role',
 			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent)),
 			token => 'is an agent\'s, which is the workspace\'s'
 		} },

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/check.h"
+
+#include "base/str.h"
+#include "import/xlsx.h"
+
+enum { RECORDS_A_TURN = 1000, VALUE_CHARS = 80, PREVIEW_BYTES = 64 << 10 };
+
+struct checking {
+	struct ctx *c;
+	const struct import *imp;
+	const struct until *until;
+	struct table_for tf;       /* t is NULL for a new table */
+	struct data_table t;       /* where the rows will go */
+	struct import_dialect dialect;
+	struct import_question_list open;
+	struct import_column_list columns;
+	struct source source;
+	struct look *look;
+	struct plan plan;
+	struct object rows_object; /* of a workbook */
+	/* of the second reading */
+	struct import_misfit misfits[IMPORT_MISFITS];
+	size_t misfit_n;
+	int64_t rows, misfit_rows, misfit_line;
+	int key_slot;              /* of the column whose values differ; -1: none */
+	struct different keys;
+	struct buf preview;
+	int preview_n;
+};
+
+/* ---- the header ---- */
+
+static bool
+heads_are_columns(const struct checking *k)
+{
+	const struct look *l = k->look;
+
+	for (size_t i = 0; i < l->first_n; i++)
+		if (!table_column(k->tf.t, l->first[i].s) &&
+		    !table_column(k->tf.t, column_name_of(k->c->mem, l->first[i].s)))
+			return false;
+	return l->first_n > 0;
+}
+
+static bool
+has_answer(const struct checking *k, const char *id, const char **word)
+{
+	struct json *tree;
+
+	if (json_parse(k->c, k->imp->asked, strlen(k->imp->asked), &tree))
+		return false;
+	*word = json_word(json_get(tree, "answers"), id);
+	return *word != NULL;
+}
+
+static void
+header_ask(struct checking *k)
+{
+	struct strs choices = { 0 };
+
+	strs_add(k->c->mem, &choices, "yes");
+	strs_add(k->c->mem, &choices, "no");
+	question_add(k->c, &k->open, "header", &choices, "yes",
+	    mem_printf(k->c->mem, "Does line 1 have the names of the columns (%s)?",
+		k->look->first[0].s ? str_cut(k->c->mem, k->look->first[0].s, 40) : ""));
+}
+
+static enum err
+header_find(struct checking *k)
+{
+	struct source *s = &k->source;
+	enum head_line how;
+	const char *word;
+
+	if (s->format == READ_JSON || s->format == READ_NDJSON)
+		return E_OK;
+	if (k->look->first_wrong)
+		return fail(k->c, E_INVALID, "Line %lld can't be read: %s",
+		    (long long)k->look->first_line, k->look->first_wrong);
+	if (!k->look->first_n)
+		return fail(k->c, E_INVALID, "The file has no lines with values");
+	how = k->tf.t && heads_are_columns(k) ? HEADER_YES : look_header(k->c, k->look);
+	if (k->dialect.has.header == GIVEN)
+		how = k->dialect.header ? HEADER_YES : HEADER_NO;
+	else if (how == HEADER_EITHER && has_answer(k, "header", &word))
+		how = str_eq(word, "no") ? HEADER_NO : HEADER_YES;
+	else if (how == HEADER_EITHER)
+		header_ask(k);
+	s->header = k->dialect.header = how != HEADER_NO;
+	k->dialect.has.header = GIVEN;
+	if (!s->header)
+		look_first(k->c, k->look);
+	return E_OK;
+}
+
+enum err
+header_skip(struct ctx *c, const struct source *s, struct reader *r)
+{
+	struct record *rec = mem_new(c->mem, struct record);
+	bool any = true;
+
+	if (s->format != READ_CSV && s->format != READ_ROWS)
+		return E_OK;
+	do {
+		TRY(reader_next(c, r, rec, &any));
+	} while (any && !rec->n && !rec->wrong);
+	r->fields = rec->n;
+	return E_OK;
+}
+
+/* ---- the second reading ---- */
+
+static void
+misfit_take(void *arg, const struct record *rec, int column, const struct given *v,
+    const char *why)
+{
+	struct checking *k = arg;
+	struct import_column *col = column >= 0 ? &k->columns.v[column] : NULL;
+
+	if (col)
+		col->misfits++;
+	if (k->misfit_line != rec->line || !k->misfit_rows)
+		k->misfit_rows++;
+	k->misfit_line = rec->line;
+	if (k->misfit_n == IMPORT_MISFITS)
+		return;
+	k->misfits[k->misfit_n++] = (struct import_misfit){ .line = rec->line,
+		.column = col ? col->name : NULL,
+		.value = v ? str_cut(k->c->mem, v->s, VALUE_CHARS) : NULL,
+		.why = mem_strdup(k->c->mem, why) };
+}
+
+/* Text that isn't UTF-8 or has a NUL is only in whole rows that don't fit, which show no value. */
+static void
+row_check(struct checking *k, struct ctx *piece, const struct record *rec)
+{
+	const struct misfit_sink sink = { misfit_take, k };
+	struct row_new row = { .doc = NULL };
+	bool nulls = str_eq(k->imp->on_misfit, "null");
+
+	k->rows++;
+	if (!plan_row(piece, &k->plan, &k->t, rec, nulls, &sink, &row))
+		return;
+	if (k->key_slot >= 0 && row.keys[k->key_slot].n &&
+	    !different_new(k->c, &k->keys, row.keys[k->key_slot].p, row.keys[k->key_slot].n)) {
+		misfit_take(k, rec, k->plan.place[k->key_slot], NULL,
+		    "another line has the same key");
+		return;
+	}
+	if (k->tf.t && str_in(k->imp->mode, "add|upsert") &&
+	    !row_rule_holds(&k->tf.write, &k->tf.columns, row.keys)) {
+		misfit_take(k, rec, -1, NULL,
+		    "the access_policy doesn’t let you write this row");
+		return;
+	}
+	if (k->preview_n == IMPORT_PREVIEW || k->preview.n + strlen(row.doc) > PREVIEW_BYTES)
+		return;
+	buf_chr(&k->preview, k->preview_n++ ? ',' : '[');
+	buf_str(&k->preview, row.doc);
+}
+
+static enum err
+records_check(struct checking *k, struct ctx *piece, struct reader *r, struct record *rec,
+    bool *any)
+{
+	*any = true;
+	for (int i = 0; i < RECORDS_A_TURN; i++) {
+		TRY(reader_next(piece, r, rec, any));
+		if (!*any)
+			return E_OK;
+		if (rec->n || rec->wrong)
+			row_check(k, piece, rec);
+	}
+	return E_OK;
+}
+
+static enum err
+file_check(struct checking *k, bool *whole)
+{
+	struct record *rec = mem_new(k->c->mem, struct record);
+	struct reader *r = mem_new(k->c->mem, struct reader);
+	bool any = true;
+
+	*whole = false;
+	TRY(source_reader(k->c, &k->source, r));
+	if (k->source.header)
+		TRY(header_skip(k->c, &k->source, r));
+	r->fields = k->look->first_n;
+	while (any) {
+		struct ctx *piece;
+
+		if (k->until->stop(k->until->arg))
+			return E_OK;
+		piece = ctx_begin(k->c->conf, k->c->db);
+		TRY(ctx_join(k->c, piece, records_check(k, piece, r, rec, &any)));
+	}
+	if (k->preview_n)
+		buf_chr(&k->preview, ']');
+	*whole = true;
+	return E_OK;
+}
+
+/* ---- a workbook ---- */
+
+/* Converts the chosen sheet to lines, which are kept with the import. */
+static enum err
+workbook_convert(struct checking *k, bool *whole)
+{
+	struct ctx *c = k->c;
+	struct xlsx_made made;
+	const char *sheet = k->dialect.sheet, *word;
+
+	*whole = false;
+	if (k->source.file.n > IMPORT_XLSX_BYTES)
+		return fail(c, E_INVALID, "A workbook can have %s; save the sheet as CSV UTF-8",
+		    str_amount_1024(c->mem, IMPORT_XLSX_BYTES));
+	if (!sheet && has_answer(k, "sheet", &word))
+		sheet = word;
+	if (k->until->stop(k->until->arg))
+		return E_OK;
+	if (xlsx_convert(c, &k->source.file, sheet, k->until->stop, k->until->arg, &made))
+		return c->err == E_LIMIT_REACHED
+		    ? fail(c, E_INVALID,
+			  "The workbook takes too much memory or time; save the sheet as CSV "
+			  "UTF-8")
+		    : c->err;
+	k->dialect.sheet = made.used;
+	k->dialect.sheets = made.sheets;
+	if (!sheet && made.sheets.n > 1)
+		question_add(c, &k->open, "sheet", &made.sheets, made.used,
+		    "Several sheets have values. Which one is the table?");
+	k->rows_object = made.rows;
+	*whole = true;
+	return source_rows(c, &made.rows, &k->source);
+}
+
+/* ---- all of it ---- */
+
+/* Sets the columns that rows will have: the table's own, or those of a staged one. */
+static void
+target_make(struct checking *k, struct import *planned)
+{
+	struct data_table_new columns;
+	struct data_column *col;
+
+	k->key_slot = -1;
+	if (k->tf.t && str_in(k->imp->mode, "add|upsert")) {
+		k->t = *k->tf.t;
+		k->key_slot = (int)k->t.key_slot;
+		return;
+	}
+	plan_columns(k->c, planned, k->tf.t, &columns);
+	col = columns.columns.v;
+	for (size_t i = 0; i < columns.columns.n; i++) {
+		col[i].slot = (int64_t)i;
+		if (str_eq(columns.key, col[i].name))
+			k->key_slot = (int)i;
+	}
+	k->t = (struct data_table){ .columns = columns.columns, .name = planned->table };
+}
+
+static enum err
+result_store(struct checking *k)
+{
+	struct import_found found = { .dialect = &k->dialect,
+		.columns = { k->columns.v, k->columns.n },
+		.misfits = { k->misfits, k->misfit_n },
+		.questions = { k->open.v, k->open.n } };
+	struct arg table_no = k->tf.t ? arg_int(k->tf.t->no) : arg_null();
+
+	const bool book = k->source.format == READ_ROWS;
+
+	found.has.dialect = GIVEN;
+	return db_exec1(k->c,
+	    EXEC("UPDATE import SET state = 'ready', due = 0, format = ?, found = ?, preview = ?,"
+		 " rows_sha256 = ?, rows_size = ?, row_n = ?, misfit_rows = ?, table_no = ?,"
+		 " shape_no = ?, expires_at = ?"
+		 " WHERE id = ? AND fence = ? AND state = 'checking'"),
+	    ARGS(k->source.delimiter == '\t' && k->source.format == READ_CSV ? "tsv"
+									      : k->source.word,
+		shape_text(k->c->mem, &import_found_shape, &found),
+		k->preview_n ? buf_done(&k->preview) : "[]",
+		book ? arg_bytes((struct bytes){ k->rows_object.sha256, SHA256_BYTES })
+		     : arg_null(),
+		book ? arg_int(k->rows_object.size) : arg_null(), k->rows, k->misfit_rows, table_no,
+		k->tf.t ? k->tf.t->shape_no : 0, k->c->now + IMPORT_LIVES_S, k->imp->id,
+		k->imp->fence));
+}
+
+static enum err
+table_find(struct checking *k, const struct artifact *a, const struct principal *who)
+{
+	if (str_eq(k->imp->mode, "create"))
+		return E_OK;
+	return table_get(k->c, a, who, k->imp->table, &k->tf);
+}
+
+enum err
+check_run(struct ctx *c, const struct import *imp, const struct until *until, bool *whole)
+{
+	struct checking *k = mem_new(c->mem, struct checking);
+	struct import planned = *imp;
+	struct principal who;
+	struct reader *r = mem_new(c->mem, struct reader);
+	struct artifact *a;
+	bool waits;
+
+	*whole = false;
+	*k = (struct checking){ .c = c, .imp = imp, .until = until, .preview = BUF(c->mem) };
+	TRY(claim_maker(c, imp, &who, &a, &waits));
+	if (waits)
+		return claim_rest(c, imp, c->now + CLAIM_WAIT_S);
+	TRY(table_find(k, a, &who));
+	TRY(source_open(c, imp, &k->dialect, &k->open, &k->source));
+	if (k->source.format == READ_ROWS)
+		TRY(workbook_convert(k, whole));
+	else
+		*whole = true;
+	if (!*whole)
+		return E_OK;
+	TRY(source_reader(c, &k->source, r));
+	k->look = mem_new(c->mem, struct look);
+	TRY(look_file(c, r, k->source.format == READ_CSV || k->source.format == READ_ROWS, until,
+	    k->look, whole));
+	if (!*whole)
+		return E_OK;
+	TRY(header_find(k));
+	TRY(plan_make(c, imp, k->tf.t, &k->source, k->look, &k->dialect, &k->open, &k->columns));
+	planned.columns = (struct list){ k->columns.v, k->columns.n };
+	planned.dialect = &k->dialect;
+	target_make(k, &planned);
+	TRY(plan_read(c, &planned, &k->t, &k->plan));
+	TRY(file_check(k, whole));
+	return *whole ? result_store(k) : E_OK;
+}
