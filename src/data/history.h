@@ -3,6 +3,7 @@
  * data/README.md. */
 #ifndef VITRINE_HISTORY_H
 #define VITRINE_HISTORY_H
+#include "data/operation.h"
 #include "data/row.h"
 
 /* ---- reading ---- */
@@ -56,7 +57,10 @@ enum err history_row(struct ctx *c, const struct table_for *tf, const char *id,
 	F(T, INT,  kept,      .doc = "Rows that others have changed since; they stay as they are") \
 	F(T, STRS, kept_rows, .item = K_ID, .arg = "row_", .doc = "Up to 100 of these") \
 	F(T, ID,   batch_id,  .flags = F_NUL, .arg = "bat_", \
-		.doc = "Of the undo, which can be undone, too; null: nothing was changed")
+		.doc = "Of the undo, which can be undone, too; null: nothing was changed") \
+	F(T, OBJ,  operation, .flags = F_OPT, .sub = &operation_shape, \
+		.doc = "With status 202, for more than 1,000 rows: does it; " \
+		       "undone and kept are 0 then")
 SHAPE_DECLARE(went_back, WENT_BACK);
 
 /* Makes rows again what they were before a batch. E_NOT_FOUND: no such batch. E_CONFLICT: it is

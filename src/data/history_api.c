@@ -59,6 +59,15 @@ h_row_history(struct req *r)
 }
 
 static enum err
+went_back_reply(struct req *r, const struct went_back *out)
+{
+	TRY(reply_flat(r, out));
+	if (out->operation)
+		reply_status(r, 202);
+	return E_OK;
+}
+
+static enum err
 h_undo(struct req *r)
 {
 	const struct undo_asked *in = r->in;
@@ -67,7 +76,7 @@ h_undo(struct req *r)
 
 	TRY(table_for_get(r, &tf));
 	TRY(history_undo(r->c, &tf, in->batch_id, in->dry_run, &out));
-	return reply_flat(r, &out);
+	return went_back_reply(r, &out);
 }
 
 static enum err
@@ -93,7 +102,7 @@ h_table_restore(struct req *r)
 
 	TRY(table_for_get(r, &tf));
 	TRY(history_restore(r->c, &tf, in->at, in->dry_run, &out));
-	return reply_flat(r, &out);
+	return went_back_reply(r, &out);
 }
 
 static const struct route history_routes[] = {
@@ -109,7 +118,7 @@ static const struct route history_routes[] = {
     .doc = "List the changes of a row, newest first" },
   { POST, TABLE_PATH "/undo",     DATA_CHANGE,
     TAKES(undo_asked),    GIVES_FLAT(went_back),             h_undo,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
+    .slow = true, .goes_on = true, .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
     .doc = "Undo a batch of changes; rows that others have changed since stay",
     .did = "Undid changes of rows of" },
   { POST, ROW_PATH "/restore",    DATA_CHANGE,
@@ -119,7 +128,7 @@ static const struct route history_routes[] = {
     .did = "Restored a row of" },
   { POST, TABLE_PATH "/restore",  DATA_EDIT,
     TAKES(table_restore), GIVES_FLAT(went_back),             h_table_restore,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA,
+    .slow = true, .goes_on = true, .scope = DATA_WRITE, .limit = LIM_DATA,
     .doc = "Make a table's rows again what they were at a time",
     .did = "Restored the rows of" },
 };

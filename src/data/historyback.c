@@ -2,12 +2,14 @@
  * Makes rows again what they were: before a batch, or at an instant. The oldest record of a row
  * among those that are undone has its state before; the newest tells whether others changed the row
  * since. */
+#include "base/principal.h"
 #include "base/str.h"
 #include "data/history.h"
 
 SHAPE_DEFINE(went_back, WENT_BACK);
 
-enum { BACK_ROWS = ROWS_AT_ONCE, BACK_RECORDS = 4 * BACK_ROWS, KEPT_NAMED = 100 };
+/* rows and records of one piece; a batch may have several records of a row */
+enum { BACK_ROWS = ROWS_AT_ONCE, BACK_RECORDS = 2 * BACK_ROWS, KEPT_NAMED = 100 };
 
 /* A row's state before, and its newest record. doc NULL: there was no row. */
 #define BACK_RECORD(F, T) \
@@ -34,19 +36,19 @@ struct back {
 	bool force; /* also rows that others changed since */
 	bool dry;
 	struct went_back *out;
+	/* What is undone: a batch, or with `whole` all after the second `at`. */
+	bool whole;
+	uint8_t batch[ID_BYTES];
+	int64_t at;
+	const char *place; /* hex id of the row before the next piece */
+	bool end;          /* no rows are left after this piece */
 };
-
-static enum err
-too_many(struct ctx *c)
-{
-	return fail(c, E_CONFLICT, "this changes more than %d rows, which isn't possible yet",
-	    BACK_ROWS);
-}
 
 /* ---- rows and their states ---- */
 
-/* Merges the records, which are in the order of ids and then of time. */
-static enum err
+/* Merges the records, which are in the order of ids and then of time. The last row may lack some of
+ * its records, so it is left to the next piece, unless it is the only one. */
+static void
 back_collect(struct back *b, const struct back_record_list *records)
 {
 	b->rows = mem_array(b->c->mem, struct back_row, records->n + 1);
@@ -61,7 +63,11 @@ back_collect(struct back *b, const struct back_record_list *records)
 		row->rev = rec->rev;
 		row->act = rec->act;
 	}
-	return b->n > BACK_ROWS || records->n > BACK_RECORDS ? too_many(b->c) : E_OK;
+	b->end = b->n <= BACK_ROWS && records->n <= BACK_RECORDS;
+	if (!b->end)
+		b->n = b->n > BACK_ROWS ? BACK_ROWS : b->n > 1 ? b->n - 1 : 1;
+	if (b->n)
+		b->place = b->rows[b->n - 1].to->id;
 }
 
 static const char *
@@ -185,7 +191,7 @@ back_decide(struct back *b)
 			b->rows[n++] = *row;
 	}
 	b->n = n;
-	b->out->undone = (int64_t)n;
+	b->out->undone += (int64_t)n;
 	return E_OK;
 }
 
@@ -281,10 +287,51 @@ back_store(struct back *b)
 	    bytes - gone.bytes - changed.bytes);
 }
 
+#define BACK_COLUMNS "SELECT d.row_id AS id, d.rev, d.act, d.shape_no, d.doc FROM data_change d"
+/* Rows that were added together, as if each had a record. */
+#define BACK_ADDED \
+	"SELECT r.id, -1, 0, NULL, NULL FROM data_change d STRAIGHT_JOIN data_row r" \
+	" ON r.table_no = ? AND r.id BETWEEN d.row_id AND d.last_id AND r.id > UNHEX(?)"
+
 static enum err
-back_do(struct back *b, const struct back_record_list *records)
+batch_records(const struct back *b, const char *place, struct back_record_list *out)
 {
-	TRY(back_collect(b, records));
+	const int64_t no = table_history_no(b->tf->t);
+	const struct bytes batch = { b->batch, ID_BYTES };
+
+	return db_all(b->c,
+	    ROWS(back_record,
+		"(" BACK_COLUMNS " FORCE INDEX (data_change_batch)"
+		" WHERE d.history_no = ? AND d.batch = ? AND d.row_id > UNHEX(?)"
+		" AND d.last_id IS NULL ORDER BY d.row_id, d.rev LIMIT ?) UNION ALL (" BACK_ADDED
+		" WHERE d.history_no = ? AND d.batch = ? AND d.last_id > UNHEX(?)"
+		" ORDER BY r.id LIMIT ?) ORDER BY id, rev LIMIT ?"),
+	    ARGS(no, batch, place, BACK_RECORDS + 1, b->tf->t->no, place, no, batch, place,
+		BACK_RECORDS + 1, BACK_RECORDS + 1),
+	    out);
+}
+
+static enum err
+later_records(const struct back *b, const char *place, struct back_record_list *out)
+{
+	const int64_t no = table_history_no(b->tf->t);
+
+	return db_all(b->c,
+	    ROWS(back_record,
+		"(" BACK_COLUMNS " FORCE INDEX (PRIMARY)"
+		" WHERE d.history_no = ? AND d.row_id > UNHEX(?) AND d.at > ?"
+		" AND d.last_id IS NULL ORDER BY d.row_id, d.rev LIMIT ?) UNION ALL (" BACK_ADDED
+		" WHERE d.history_no = ? AND d.last_id > UNHEX(?) AND d.at > ?"
+		" ORDER BY r.id LIMIT ?) ORDER BY id, rev LIMIT ?"),
+	    ARGS(no, place, b->at, BACK_RECORDS + 1, b->tf->t->no, place, no, place, b->at,
+		BACK_RECORDS + 1, BACK_RECORDS + 1),
+	    out);
+}
+
+static enum err
+back_apply(struct back *b, const struct back_record_list *records)
+{
+	back_collect(b, records);
 	TRY(back_decide(b));
 	if (!b->n || b->dry)
 		return E_OK;
@@ -293,6 +340,152 @@ back_do(struct back *b, const struct back_record_list *records)
 	b->out->batch_id = id_text(b->c->mem, "bat_", b->tf->past->batch);
 	return E_OK;
 }
+
+static enum err
+back_piece(struct back *b)
+{
+	struct back_record_list records;
+
+	b->n = 0;
+	TRY(b->whole ? later_records(b, b->place, &records)
+		     : batch_records(b, b->place, &records));
+	return back_apply(b, &records);
+}
+
+/* ---- more rows than a request may change ---- */
+
+#define BACK_TOTAL(F, T) F(T, INT, n)
+SHAPE(back_total, BACK_TOTAL);
+
+/* Counts records, which are at least as many as rows. */
+static enum err
+back_total(const struct back *b, int64_t *out)
+{
+	const int64_t no = table_history_no(b->tf->t);
+	const struct bytes batch = { b->batch, ID_BYTES };
+	struct back_total *row;
+
+	TRY(b->whole
+		? db_one(b->c,
+		      ROWS(back_total,
+			  "SELECT CAST(COALESCE(SUM(n), 0) AS SIGNED) AS n FROM data_change"
+			  " WHERE history_no = ? AND at > ?"),
+		      ARGS(no, b->at), &row)
+		: db_one(b->c,
+		      ROWS(back_total,
+			  "SELECT CAST(COALESCE(SUM(n), 0) AS SIGNED) AS n FROM data_change"
+			  " WHERE history_no = ? AND batch = ?"),
+		      ARGS(no, batch), &row));
+	*out = row->n;
+	return E_OK;
+}
+
+/* Has the runner do it. */
+static enum err
+back_later(struct back *b, int64_t total)
+{
+	struct operation *op = mem_new(b->c->mem, struct operation);
+
+	*op = (struct operation){
+		.kind = b->whole ? "restore" : "undo", .table = b->tf->t->name,
+		.artifact_id = b->tf->a->id, .table_no = b->tf->t->no, .total = total,
+		.created_by = b->c->actor ? b->c->actor->user_id : NULL
+	};
+	op->asked = b->whole
+	    ? mem_printf(b->c->mem, "{\"at\":%lld}", (long long)b->at)
+	    : mem_printf(b->c->mem, "{\"batch\":\"%s\"}",
+		  crypto_hex(b->c->mem, b->batch, ID_BYTES));
+	TRY(operation_add(b->c, op));
+	b->out->operation = op;
+	return E_OK;
+}
+
+/* Counts in pieces, whose memory is freed. */
+static enum err
+back_count(struct back *b)
+{
+	enum err e = E_OK;
+
+	while (!e && !b->end) {
+		struct ctx *c = ctx_begin(b->c->conf, b->c->db);
+		struct back piece = *b;
+
+		piece.c = c;
+		e = back_piece(&piece);
+		b->end = piece.end;
+		b->place = mem_strdup(b->c->mem, piece.place);
+		e = ctx_join(b->c, c, e);
+	}
+	return e;
+}
+
+static enum err
+back_do(struct back *b)
+{
+	int64_t total;
+
+	b->place = "";
+	if (b->dry)
+		return back_count(b);
+	TRY(back_total(b, &total));
+	return total > BACK_ROWS ? back_later(b, total) : back_piece(b);
+}
+
+/* ---- the runner's part ---- */
+
+/* Reads what is undone, and goes on with the same batch. */
+static enum err
+back_read(struct back *b, const struct operation *op)
+{
+	struct table_past *past = b->tf->past;
+	struct json *asked;
+	const char *hex;
+
+	TRY(json_parse(b->c, op->asked, strlen(op->asked), &asked));
+	hex = json_word(asked, "batch");
+	b->whole = b->force = !hex;
+	if (hex)
+		crypto_unhex(hex, b->batch, ID_BYTES);
+	else
+		b->at = json_int(json_get(asked, "at"));
+	b->place = op->place ? op->place : "";
+	past->begun = op->batch_id && id_bytes(op->batch_id, "bat_", past->batch);
+	return E_OK;
+}
+
+static enum err
+back_operate(struct ctx *c, struct operation *op, bool *end)
+{
+	struct went_back out = { 0 };
+	struct back b = { .c = c, .out = &out };
+	struct principal *who;
+	struct artifact *a;
+	struct table_for tf;
+
+	TRY(operation_maker(c, op, &who, &a));
+	c->actor = who;
+	TRY(table_get(c, a, who, op->table, &tf));
+	if (tf.t->no != op->table_no)
+		return fail(c, E_CONFLICT, "the table %s was replaced; rows before %lld are undone",
+		    op->table, (long long)op->done);
+	b.tf = &tf;
+	TRY(back_read(&b, op));
+	if (b.whole && !a->can_edit && role_rank(a->role) < ROLE_EDITOR)
+		return fail(c, E_DENIED, "the person who asked for this no longer edits the artifact");
+	TRY(back_piece(&b));
+	if (out.batch_id)
+		op->batch_id = out.batch_id;
+	op->done += out.undone + out.kept;
+	op->place = b.place;
+	*end = b.end;
+	if (*end)
+		op->total = op->done;
+	return E_OK;
+}
+
+extern const struct operation_kind undo_operation, restore_operation;
+const struct operation_kind undo_operation = { "undo", back_operate, NULL };
+const struct operation_kind restore_operation = { "restore", back_operate, NULL };
 
 /* ---- what to undo ---- */
 
@@ -325,38 +518,21 @@ batch_find(struct ctx *c, const struct table_for *tf, const char *id, uint8_t ra
 			  id, tf->t->name);
 }
 
-#define BACK_COLUMNS "SELECT d.row_id AS id, d.rev, d.act, d.shape_no, d.doc FROM data_change d"
-
 enum err
 history_undo(struct ctx *c, const struct table_for *tf, const char *batch_id, bool dry,
     struct went_back *out)
 {
 	struct back b = { .c = c, .tf = tf, .dry = dry, .out = out };
-	uint8_t raw[ID_BYTES];
-	const struct bytes batch = { raw, ID_BYTES };
-	struct back_record_list records;
 	struct batch_owner *owner;
 
 	*out = (struct went_back){ 0 };
-	TRY(batch_find(c, tf, batch_id, raw, &owner));
+	TRY(batch_find(c, tf, batch_id, b.batch, &owner));
 	if (tf->read.verdict != VERDICT_YES &&
 	    (!c->actor || !str_eq(owner->user_id, c->actor->user_id)))
 		return fail(c, E_DENIED,
 		    "Only people who may read all rows of %s can undo what others did",
 		    tf->t->name);
-	/* Rows of a range are read as if each had a record. */
-	TRY(db_all(c,
-	    ROWS(back_record,
-		BACK_COLUMNS " WHERE d.history_no = ? AND d.batch = ? AND d.last_id IS NULL"
-		" UNION ALL SELECT r.id, -1, 0, NULL, NULL FROM data_change d"
-		" STRAIGHT_JOIN data_row r"
-		" ON r.table_no = ? AND r.id BETWEEN d.row_id AND d.last_id"
-		" WHERE d.history_no = ? AND d.batch = ? AND d.last_id IS NOT NULL"
-		" ORDER BY id, rev LIMIT ?"),
-	    ARGS(table_history_no(tf->t), batch, tf->t->no, table_history_no(tf->t), batch,
-		BACK_RECORDS + 1),
-	    &records));
-	return back_do(&b, &records);
+	return back_do(&b);
 }
 
 enum err
@@ -382,7 +558,7 @@ history_row_restore(
 	if (!records.n)
 		return fail(c, E_NOT_FOUND,
 		    "batch_id: didn't change or delete the row %s", row_id);
-	TRY(back_do(&b, &records));
+	TRY(back_apply(&b, &records));
 	return out.kept ? row_absent(c, tf, row_id) : E_OK;
 }
 
@@ -390,12 +566,9 @@ enum err
 history_restore(
     struct ctx *c, const struct table_for *tf, int64_t at, bool dry, struct went_back *out)
 {
-	/* A batch may go on after its beginning; no import lasts as long. */
-	enum { BATCH_MOST_S = 2 * 86400 };
-	struct back b = { .c = c, .tf = tf, .force = true, .dry = dry, .out = out };
-	struct back_record_list records;
-	uint8_t raw[ID_BYTES];
-	struct bytes from = { raw, ID_BYTES };
+	struct back b = {
+		.c = c, .tf = tf, .force = true, .whole = true, .at = at, .dry = dry, .out = out
+	};
 
 	*out = (struct went_back){ 0 };
 	if (tf->read.verdict != VERDICT_YES)
@@ -404,18 +577,5 @@ history_restore(
 	if (at < tf->t->history_since)
 		return fail(c, E_CONFLICT,
 		    "at: the history of the table %s doesn't go back that far", tf->t->name);
-	batch_first(at > BATCH_MOST_S ? at - BATCH_MOST_S : 0, raw);
-	TRY(db_all(c,
-	    ROWS(back_record,
-		BACK_COLUMNS " WHERE d.history_no = ? AND d.batch >= ? AND d.at > ?"
-		" AND d.last_id IS NULL"
-		" UNION ALL SELECT r.id, -1, 0, NULL, NULL FROM data_change d"
-		" STRAIGHT_JOIN data_row r"
-		" ON r.table_no = ? AND r.id BETWEEN d.row_id AND d.last_id"
-		" WHERE d.history_no = ? AND d.batch >= ? AND d.at > ? AND d.last_id IS NOT NULL"
-		" ORDER BY id, rev LIMIT ?"),
-	    ARGS(table_history_no(tf->t), from, at, tf->t->no, table_history_no(tf->t), from, at,
-		BACK_RECORDS + 1),
-	    &records));
-	return back_do(&b, &records);
+	return back_do(&b);
 }

@@ -154,7 +154,22 @@ refused(as($ann, POST => "$base/at/restore", { at => time - 5000 }), '409 CONFLI
 refused(as($cat, POST => "$base/at/restore", { at => time - 50 }), '403 ACCESS_DENIED', qr/./, 'people without a role do not');
 add($ann, at => map { { name => "k$_" } } 1 .. 900);
 add($ann, at => map { { name => "l$_" } } 1 .. 900);
-refused(as($ann, POST => "$base/at/restore", { at => time - 50 }), '409 CONFLICT', qr/more than 1000 rows/, 'more than a thousand rows');
+is counts(as($ann, POST => "$base/at/restore", { at => time - 50, dry_run => $true })), '200 1803 0',
+	'more than a thousand rows are counted';
+$r = as($ann, POST => "$base/at/restore", { at => time - 50 });
+is "$r->{status} $r->{json}{operation}{state} $r->{json}{operation}{kind}", '202 waiting restore', '... and restored by an operation';
+my $longer = export('at');
+$stack->runner;
+my $op = as($ann, GET => "/v1/data/$art/operations/$r->{json}{operation}{id}")->{json}{operation};
+is join(' ', map { $_ // '-' } @$op{qw(state done error)}), 'done 1803 -', '... which the runner does';
+is export('at'), $then, '... byte for byte';
+my ($undone) = batches('at');
+is "$undone->{via} $undone->{changed} $undone->{deleted} $undone->{added} $undone->{by}{user_id}", "undo 1 1801 1 $ann->{id}",
+	'... as one batch of who asked for it';
+$r = undo($ann, at => $op->{batch_id});
+is "$r->{status} $r->{json}{operation}{kind}", '202 undo', '... that can be undone';
+$stack->runner;
+is export('at'), $longer, '... as well';
 whole('the bytes of all that, too');
 
 # ---- rules
