@@ -80,22 +80,32 @@ here_find(struct req *r, struct shown *out)
 	struct history_here *here = mem_new(r->c->mem, struct history_here);
 
 	here->table = req_param(r, "table");
+	*out = SHOWN(history_here, here);
+	return E_OK;
+}
+
+static enum err
+row_find(struct req *r, struct shown *out)
+{
+	struct history_here *here = mem_new(r->c->mem, struct history_here);
+
+	here->table = req_param(r, "table");
 	here->row = req_param(r, "row");
 	*out = SHOWN(history_here, here);
 	return E_OK;
 }
 
-#define HERE { "here", .find = here_find, .of = &history_here_shape }
+#define HERE(find_) { "here", .find = find_, .of = &history_here_shape }
 #define GRID "/a/{art}/data/tables/{table}"
 #define API "/v1/data/{art}/tables/{table}"
 static const struct route history_page_routes[] = {
   { SHOWN_PAGE(GRID "/history", ART_VIEW, "table_history"), .query = &tab_query_shape,
-    .shows = SHOWS({ "batches", "GET " API "/history?limit=50" }, HERE),
+    .shows = SHOWS({ "batches", "GET " API "/history?limit=50" }, HERE(here_find)),
     .doc = "Who changed a table's rows, and Undo" },
   { POST, GRID "/undo", DOES("POST " API "/undo"), .then = GRID "/history?done=undone",
     .again = GRID "/history", .doc = "Undo a batch of changes" },
   { SHOWN_PAGE(GRID "/rows/{row}/history", ART_VIEW, "row_history"), .query = &tab_query_shape,
-    .shows = SHOWS({ "changes", "GET " API "/rows/{row}/history?limit=50", changes_say }, HERE),
+    .shows = SHOWS({ "changes", "GET " API "/rows/{row}/history?limit=50", changes_say }, HERE(row_find)),
     .doc = "Who changed a row, and its earlier values" },
   { POST, GRID "/rows/{row}/restore", DOES("POST " API "/rows/{row}/restore"),
     .then = GRID "?row={row}&done=saved#{row}", .again = GRID "/rows/{row}/history",

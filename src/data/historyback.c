@@ -471,7 +471,8 @@ back_operate(struct ctx *c, struct operation *op, bool *end)
 	b.tf = &tf;
 	TRY(back_read(&b, op));
 	if (b.whole && !a->can_edit && role_rank(a->role) < ROLE_EDITOR)
-		return fail(c, E_DENIED, "the person who asked for this no longer edits the artifact");
+		return fail(c, E_DENIED,
+		    "the person who asked for this no longer edits the artifact");
 	TRY(back_piece(&b));
 	if (out.batch_id)
 		op->batch_id = out.batch_id;

@@ -233,6 +233,29 @@ is $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare',
 		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403,
 	'but from no other site';
 
+# ---- its history, of each row, and undo
+
+$ann->go("$app/a/$art/data/tables/guests")->follow('History');
+$ann->wait_text(qr/ann.*Added 1 row\./s);
+seen($ann, 'the history of a table');
+my $had = @{stored()};
+$ann->click('ul.rows form button');
+$ann->wait_text(qr/Undone\. Rows that others have changed since stay as they are\./);
+is @{stored()}, $had - 1, 'a row that was added is gone again';
+$ann->click('ul.rows form button');
+$ann->wait_text(qr/Undone\./);
+is @{stored()}, $had, '... and back, as the undo is undone';
+my ($bare) = grep { $_->{name} eq 'bare' } @{stored()};
+$api->call(PATCH => "/v1/data/$art/tables/guests/rows/$bare->{id}", { token => $anna->{token}, json => { age => 6 } });
+$ann->go("$app/a/$art/data/tables/guests?edit=$bare->{id}")->follow('Row history');
+$ann->wait_text(qr/age: “5” → “6”/);
+seen($ann, 'the history of a row');
+$ann->click('ul.rows form button');
+$ann->wait_text(qr/Saved\./);
+is((grep { $_->{name} eq 'bare' } @{stored()})[0]{age}, 5, 'a row as it was before a change');
+$ben->go("$app/a/$art/data/tables/guests");
+unlike $ben->text('main'), qr/History/, 'who may not read all rows has no link to their history';
+
 # ---- the table goes
 
 $ann->go("$app/a/$art/data/tables/guests")->follow('Delete table');
@@ -241,4 +264,10 @@ seen($ann, 'to delete?');
 $ann->click('button.danger');
 $ann->wait_text(qr/Deleted\./);
 unlike $ann->text('main'), qr/guests\n/, 'it is gone';
+$ann->follow('Deleted');
+$ann->wait_text(qr/guests.*it can come back until/s);
+seen($ann, 'what was deleted');
+$ann->click('ul.rows form button');
+$ann->wait_text(qr/It’s back, with its rows\./);
+is scalar @{stored()}, $had, '... has come back';
 finish($stack);
