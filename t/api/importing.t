@@ -287,7 +287,8 @@ subtest 'rows are added' => sub {
 	stored($imp, who => $ben);
 	is scalar @{rows('shared')}, 11, 'the other row is added';
 	my ($batch) = @{as($ann, GET => "$base/tables/shared/history?via=import")->{json}{batches}};
-	is_deeply [@{$batch}{qw(batch_id added)}, $batch->{by}{id}], [get($imp->{id})->{batch_id}, 1, $ben->{id}], '... as one batch of its maker';
+	is_deeply [@{$batch}{qw(batch_id added)}, $batch->{by}{user_id}], [get($imp->{id})->{batch_id}, 1, $ben->{id}],
+		'... as one batch of its maker';
 	is as($eve, GET => "$imports/$imp->{id}")->{status}, 404, 'nobody else sees it';
 	is as($ann, GET => "$imports/$imp->{id}")->{status}, 200, '... but editors';
 	is as($eve, GET => "/v1/data/$other/imports/$imp->{id}")->{status}, 404, '... and not from elsewhere';
@@ -375,6 +376,70 @@ subtest 'three at a time' => sub {
 	stored($two[0]);
 	my $failed = stored($two[1], state => 'failed');
 	like $failed->{error}, qr/twice/, 'of two imports into one new table, the second fails';
+};
+
+# Kills the lane with all its processes.
+sub no_lane {
+	my %lanes = $stack->lanes;
+	kill KILL => values(%lanes), $stack->{pids}{runner};
+	waitpid delete $stack->{pids}{runner}, 0;
+}
+sub lane { $stack->start_runner('runner', '--stay', '--lanes', 'imports') }
+sub due { $db->do('UPDATE import SET due_at = 0 WHERE due') }
+sub until_so {
+	my ($what, $how) = @_;
+	Vitrine::Stack::wait_for($what, 120, $how);
+}
+subtest 'a lane is killed' => sub {
+	my $n = 40000;
+	my $bytes = "n,t\n" . join('', map { "$_,text $_\n" } 1 .. $n);
+	as($ann, PUT => "$base/tables/killed_add",
+		{ columns => [{ name => 'n', type => 'integer' }, { name => 't', type => 'text' }] });
+	as($ann, POST => "$base/tables/killed_add/rows", { rows => [map { { n => -$_ } } 1 .. 10] });
+	for my $mode (qw(create add)) {
+		my $table = "killed_$mode";
+		my $imp = as($ann, POST => $imports, { filename => 'k.csv', table => $table, mode => $mode })->{json}{import};
+		$api->call(PUT => $imp->{upload_url} =~ s{^https?://[^/]+}{}r, { body => $bytes });
+		lane();
+		until_so('it is claimed', sub {
+			$db->selectrow_array('SELECT due_at > 0 OR state <> ? FROM import WHERE id = ?', undef, 'checking', $imp->{id});
+		});
+		no_lane();
+		due();
+		lane();
+		until_so('it is checked', sub { get($imp->{id})->{state} eq 'ready' });
+		start($imp);
+		until_so('some rows are stored', sub { get($imp->{id})->{rows_done} > 3000 });
+		no_lane();
+		my $done = get($imp->{id})->{rows_done};
+		cmp_ok $done, '<', $n, "$mode: killed before the end";
+		is $db->selectrow_array(
+			'SELECT COUNT(*) FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE t.name = ? AND (t.artifact_id '
+			. 'IS NULL OR t.artifact_id = ?)',
+			undef, $table, $art), $done + ($mode eq 'add' ? 10 : 0), '... with what the batches have';
+		due();
+		lane();
+		until_so('it ends', sub { get($imp->{id})->{state} eq 'done' });
+		is get($imp->{id})->{rows_done}, $n, '... and goes on';
+		is $db->selectrow_array(
+			'SELECT COUNT(DISTINCT JSON_VALUE(doc, ?)) FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE '
+			. 't.name = ? AND t.artifact_id = ?',
+			undef, '$.n', $table, $art), $n + ($mode eq 'add' ? 10 : 0), '... each row once';
+		ok counted($table), '... and counted';
+		no_lane();
+	}
+	as($ann, PUT => "$base/tables/small", { columns => [{ name => 'n', type => 'integer' }] });
+	as($ann, POST => "$base/tables/small/rows", { rows => [map { { n => -$_ } } 1 .. 10] });
+	my $before = as($ann, GET => "$base/tables/small/export")->{body};
+	my $imp = begun("n\n" . join('', map { "$_\n" } 1 .. $n), table => 'small', mode => 'add');
+	start($imp);
+	lane();
+	until_so('some rows are stored', sub { get($imp->{id})->{rows_done} > 3000 });
+	is as($ann, DELETE => "$imports/$imp->{id}")->{status}, 200, 'cancelled while rows are stored';
+	until_so('they are taken back', sub { !$db->selectrow_array('SELECT due FROM import WHERE id = ?', undef, $imp->{id}) });
+	no_lane();
+	is as($ann, GET => "$base/tables/small/export")->{body}, $before, '... which leaves the table as it was';
+	ok counted('small'), '... and counted';
 };
 
 clean('at the end');
