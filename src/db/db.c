@@ -198,7 +198,8 @@ db_connect(struct ctx *c)
 	}
 	c->db->my = my;
 	e = c->db->any_schema ? E_OK : schema_look(c);
-	c->db->refused = e && !c->db->broken;
+	/* A machine that is cut off from its cluster hasn't been refused. */
+	c->db->refused = e && !c->db->broken && !c->replay;
 	if (e)
 		db_drop(c->db);
 	return e;

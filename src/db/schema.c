@@ -33,6 +33,7 @@ schema_look(struct ctx *c)
 	if (e && c->replay)
 		return e;
 	errno = 0;
+	c->replay = false;
 	if (is[1] > SCHEMA_VERSION)
 		fail_here(c,
 		    "the database has schema %lld, newer than this program's %d: "
