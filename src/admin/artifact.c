@@ -35,11 +35,14 @@ cmd_artifact_list(struct cmd_call *call)
 enum err
 effects_carry_out(struct ctx *c)
 {
+	bool closed;
+
 	for (size_t i = 0; i < c->effect_n; i++) {
 		TRY(project_effect(c, &c->effects[i]));
 		TRY(project_done(c, c->effects[i].outbox_id));
 	}
-	return spread_wait(c);
+	TRY(spread_wait(c, SPREAD_PATIENCE_MS, &closed));
+	return closed ? E_OK : fail(c, E_PENDING, "%s", err_table[E_PENDING].text);
 }
 
 static enum err

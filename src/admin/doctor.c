@@ -77,7 +77,9 @@ examine_runner(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	int64_t late_by = c->now - ROUND_LATE_DAYS * 86400, seen = 0, late = 0;
-	bool known = heartbeat_seen(c, "runner", &seen) == E_OK && seen >= c->now - BEAT_LATE_S;
+	/* A machine that isn't active has few lanes; each machine of a cluster has this one. */
+	const char *lane = lease_active() ? "runner" : "runner.closings";
+	bool known = heartbeat_seen(c, lane, &seen) == E_OK && seen >= c->now - BEAT_LATE_S;
 	const struct round *r;
 	struct list rows = { 0 };
 	const char *say = NULL;

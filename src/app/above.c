@@ -116,9 +116,15 @@ effect_show(struct ctx *c, const struct effect *effect)
 }
 
 enum err
-effects_spread(struct ctx *c)
+effects_spread(struct ctx *c, bool patient, bool *closed)
 {
-	return spread_wait(c);
+	return spread_wait(c, patient ? SPREAD_PATIENCE_MS : SPREAD_QUICK_MS, closed);
+}
+
+enum err
+effects_spread_all(struct ctx *c)
+{
+	return spread_all(c);
 }
 
 enum err

@@ -24,8 +24,8 @@ struct seen {
 struct page {
 	_Atomic uint64_t boot;  /* the boot for which the rest counts */
 	_Atomic uint64_t grant; /* until_ms and, in the lowest bits, the role; 0: hidden */
-	_Atomic uint64_t epoch, beats, nodes;
-	_Atomic int64_t began_ms, looked_ms, well_ms;
+	_Atomic uint64_t nodes;
+	_Atomic int64_t began_ms, looked_ms, well_ms, asked_ms;
 	struct seen node[LEASE_NODES];
 };
 
@@ -60,6 +60,7 @@ boot_check(void)
 	atomic_store(&page->began_ms, 0);
 	atomic_store(&page->looked_ms, 0);
 	atomic_store(&page->well_ms, 0);
+	atomic_store(&page->asked_ms, 0);
 	atomic_store(&page->boot, boot);
 }
 
@@ -131,22 +132,10 @@ lease_until_ms(void)
 	return page ? grant_until(atomic_load(&page->grant)) : INT64_MAX;
 }
 
-uint64_t
-lease_epoch(void)
-{
-	return page ? atomic_load(&page->epoch) : 0;
-}
-
 int64_t
 lease_beat_began_ms(void)
 {
 	return page ? atomic_load(&page->began_ms) : 0;
-}
-
-uint64_t
-lease_beat_number(void)
-{
-	return page ? atomic_load(&page->beats) : 0;
 }
 
 static struct seen *
@@ -188,15 +177,8 @@ lease_set(enum lease_role role, int64_t until_ms)
 }
 
 void
-lease_set_epoch(uint64_t epoch)
-{
-	atomic_store(&page->epoch, epoch);
-}
-
-void
 lease_set_beat(int64_t began_ms)
 {
-	atomic_fetch_add(&page->beats, 1);
 	atomic_store(&page->began_ms, began_ms);
 }
 
@@ -241,4 +223,17 @@ void
 lease_set_well(int64_t ms)
 {
 	atomic_store(&page->well_ms, ms);
+}
+
+int64_t
+lease_asked_ms(void)
+{
+	return page ? atomic_load(&page->asked_ms) : 0;
+}
+
+void
+lease_set_asked(void)
+{
+	if (page)
+		atomic_store(&page->asked_ms, lease_now_ms());
 }

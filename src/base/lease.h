@@ -20,10 +20,7 @@ enum lease_role lease_role(void);
 /* True if this machine is alone, or active and its lease isn't over. */
 bool lease_active(void);
 int64_t lease_until_ms(void);
-uint64_t lease_epoch(void); /* of the last takeover that this machine has seen */
-/* This machine's last committed beat: when it began, and how many there were. */
-int64_t lease_beat_began_ms(void);
-uint64_t lease_beat_number(void);
+int64_t lease_beat_began_ms(void); /* this machine's last committed beat */
 
 /* A machine's beats as this one saw them. */
 struct lease_seen {
@@ -42,7 +39,6 @@ bool lease_seen(const char *node, struct lease_seen *out);
 /* The role, even if its time is over. */
 enum lease_role lease_role_last(void);
 void lease_set(enum lease_role, int64_t until_ms);
-void lease_set_epoch(uint64_t epoch);
 void lease_set_beat(int64_t began_ms);
 /* Call with each look at the rows. The first LEASE_NODES names are kept. */
 enum { LEASE_NODES = 16 };
@@ -52,4 +48,7 @@ void lease_set_looked(int64_t beat_began_ms);
 /* When the pools and the disk last worked. */
 int64_t lease_well_ms(void);
 void lease_set_well(int64_t ms);
+/* When a worker was last asked for this machine's role. Balancers ask each second, by nginx. */
+int64_t lease_asked_ms(void);
+void lease_set_asked(void);
 #endif

@@ -21,6 +21,8 @@ enum {
 	WELL_EVERY_MS = 1000,
 	WELL_MOST_MS = 5000,  /* a pool or disk that takes longer has failed */
 	UNWELL_MS = 6000,     /* then the active machine hands over */
+	UNASKED_MS = 5000,    /* by balancers, while beats are committed; likewise */
+	STALL_MS = 2000,      /* an older beat, or try of the pools: balancers wait, too */
 	LANE_AGAIN_MS = 300,
 	LANE_SOON_MS = 1000,      /* a lane that ends in less can't begin: */
 	LANE_AGAIN_LATE_MS = 4000,
@@ -35,10 +37,12 @@ struct child {
 struct guard {
 	const struct conf *conf;
 	struct child lane, well, leave;
-	int64_t begun_ms, lane_again_ms;
+	int64_t begun_ms, lane_again_ms, asked_ms, unasked_ms;
 	enum well is;  /* as last tried */
+	bool asked;    /* since this machine became active */
 	bool leaving;  /* this machine gives up its role; the lane doesn't run meanwhile */
 	bool hide_failed;
+	bool ends; /* for good: its pages are hidden */
 };
 
 static volatile sig_atomic_t stop_asked, leave_asked;
@@ -159,6 +163,24 @@ is_unwell(const struct guard *g)
 	return lease_now_ms() - well > UNWELL_MS;
 }
 
+/* Balancers ask each second, by nginx, which they don't reach if they stop. A machine that they
+ * have never asked may have none. */
+static void
+asked_keep(struct guard *g)
+{
+	int64_t asked = lease_asked_ms(), now = lease_now_ms();
+
+	if (lease_role_last() != LEASE_ACTIVE)
+		g->asked = false;
+	else if (asked != g->asked_ms)
+		g->asked = true;
+	else if (now - lease_beat_began_ms() < STALL_MS && now - lease_well_ms() < STALL_MS)
+		g->unasked_ms += TICK_MS;
+	if (asked != g->asked_ms || !g->asked)
+		g->unasked_ms = 0;
+	g->asked_ms = asked;
+}
+
 /* ---- giving up ---- */
 
 static void
@@ -177,7 +199,7 @@ static void
 leave_start(struct guard *g)
 {
 	if (child_begin(&g->leave, "cluster-leave"))
-		hand_over_alone(g->conf);
+		hand_over_alone(g->conf, g->ends);
 }
 
 /* MariaDB is ended if it doesn't answer, or if its disk hangs. Else it may be that a change of the
@@ -210,6 +232,8 @@ leave_keep(struct guard *g)
 	if (!g->leaving && lease_role_last() == LEASE_ACTIVE) {
 		if (lease_role() != LEASE_ACTIVE)
 			leave_begin(g, "no beat was committed in time");
+		else if (g->unasked_ms > UNASKED_MS)
+			leave_begin(g, "no balancer reaches it; nginx may have stopped");
 		else if (is_unwell(g))
 			leave_begin(g, g->is == WELL_POOL ? "the pools don't answer"
 							  : "the disk doesn't answer");
@@ -231,17 +255,17 @@ shown_follow(struct guard *g)
 	g->hide_failed = failed;
 }
 
-/* In order: the role, for workers; the pages; the row, by which another machine takes over. */
+/* In order: the role, for workers; the pages; the rows, by which another machine takes over, and
+ * nobody waits for this one. */
 static void
 guard_end(struct guard *g)
 {
-	bool active = lease_role_last() == LEASE_ACTIVE;
-
 	child_kill(&g->lane);
 	child_kill(&g->well);
 	lease_set(LEASE_HIDDEN, 0);
 	shown_follow(g);
-	if (active && !g->leave.pid)
+	g->ends = !g->hide_failed;
+	if (!g->leave.pid)
 		leave_start(g);
 	while (g->leave.pid && child_age_ms(&g->leave) < HANDOVER_MS + 500) {
 		int status;
@@ -263,6 +287,7 @@ guard_run(const struct conf *conf)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
 	for (; !stop_asked; nanosleep(&rest, NULL)) {
+		asked_keep(&g);
 		leave_keep(&g);
 		shown_follow(&g);
 		lane_keep(&g);

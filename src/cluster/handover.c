@@ -3,6 +3,7 @@
 
 #include "base/local.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "cluster/view.h"
 
 #include <errno.h>
@@ -35,6 +36,21 @@ hand_over(struct ctx *c)
 	return hand_over_seen(c, &v);
 }
 
+/* A lane that was started meanwhile has beaten again, and isn't overruled. */
+static enum err
+hidden_say(struct ctx *c)
+{
+	struct node_list all;
+
+	TRY(nodes_read(c, &all));
+	for (size_t i = 0; i < all.n; i++)
+		if (str_eq(all.v[i].name, c->conf->cluster_node))
+			return db_exec(c,
+			    EXEC("UPDATE node SET shows = FALSE WHERE name = ? AND beat = ?"),
+			    ARGS(all.v[i].name, all.v[i].beat), NULL);
+	return E_OK;
+}
+
 /* ---- in a process of its own ---- */
 
 static volatile sig_atomic_t answered;
@@ -47,7 +63,7 @@ time_over(int signal)
 }
 
 void
-hand_over_alone(const struct conf *conf)
+hand_over_alone(const struct conf *conf, bool ends)
 {
 	void *mem = mem_root("handover");
 	const struct conf *own = node_conf(mem, conf);
@@ -65,7 +81,7 @@ hand_over_alone(const struct conf *conf)
 	db_any_role(c->db);
 	if (!view_look(c, &v)) {
 		answered = 1;
-		if (!hand_over_seen(c, &v))
+		if (!hand_over_seen(c, &v) && !(ends && v.primary && hidden_say(c)))
 			_exit(HANDOVER_DONE);
 	}
 	log_line(LOG_LEVEL_WARN, "not handed over", "why", ctx_why(c), NULL);

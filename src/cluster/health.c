@@ -20,10 +20,10 @@ static const char *
 role_of(const struct node *n, const struct cluster_active *row, const struct lease_seen *seen,
     bool own)
 {
-	if (own && lease_role() == LEASE_HIDDEN)
-		return "hidden";
 	if (!own && seen->unseen_ms >= UNSEEN_WARM_MS)
 		return "lost";
+	if (own ? lease_role() == LEASE_HIDDEN : !n->shows)
+		return "hidden";
 	if (str_eq(row->node, n->name))
 		return "active";
 	return n->priority == NODE_NEVER ? "drained" : "warm";
@@ -49,7 +49,8 @@ trouble_of(void *mem, const struct node_health *h)
 	if (h->beat_ms > BEAT_LATE_MS)
 		return mem_printf(mem, "no beat for %s", str_took(mem, h->beat_ms));
 	if (str_eq(h->role, "hidden"))
-		return "shows nothing, because it isn't sure of its place in the cluster";
+		return "shows nothing until it is sure of its place, and has closed what others "
+		       "did";
 	if (h->wsrep && !str_in(h->wsrep, "off|member|synced|donor"))
 		return mem_printf(mem, "its MariaDB is %s", h->wsrep);
 	if (llabs((long long)h->ahead_ms) > CLOCK_APART_MS)

@@ -7,7 +7,7 @@
 
 #define NODE_HEALTH(F, T) \
 	F(T, STR,  name) \
-	F(T, STR,  role, .doc = "active, warm, drained, hidden (of this machine alone), or lost") \
+	F(T, STR,  role, .doc = "active, warm, drained, hidden, or lost") \
 	F(T, STR,  trouble, .flags = F_NUL, .doc = "NULL: it is well") \
 	F(T, INT,  beat_ms, .doc = "Since its last beat; -1: none was seen") \
 	F(T, INT,  outbox, .doc = "Changes that it hasn't shown yet") \

@@ -7,6 +7,7 @@
 #include "cluster/node.h"
 #include "cluster/view.h"
 #include "core/spread.h"
+#include "store/shown.h"
 
 #include <signal.h>
 #include <time.h>
@@ -18,24 +19,31 @@
 enum {
 	LOOK_MS = 250,
 	STATEMENT_S = 10,
-	STEADY_MS = 1000,  /* beats for so long before this machine shows pages again */
-	GAP_MS = 2000,     /* between two beats, after which they count anew */
 	TURN_MS = 3000,    /* until the next machine in the order takes over */
 	SEEN_MS = 2000,    /* a machine without a beat for longer isn't waited for */
 	STALL_MS = 5000,   /* the longest turn in which the death of another machine is seen */
 	SLOW_MS = 1000,    /* a turn that takes longer is logged */
-	WELL_MS = 5000
+	WELL_MS = 5000,
+	ASKED_MS = 8000, /* then balancers don't reach this machine */
+	/* Looks for which the same closing waits, or the row names this machine, which isn't
+	 * active. A stall of all commits counts as one look. */
+	STUCK_LOOKS = 12,
+	IDLE_LOOKS = 24
 };
 
 struct lane {
 	const char *me;
 	int64_t turn_ms; /* the last turn began */
 	int64_t tried_ms, beat_ms; /* so did the last beat, and the last that was committed */
-	int64_t steady_ms;         /* since when beats are committed without a gap */
 	/* The row as last seen, and when that was new; former: whom it named last. */
 	char active[CONF_NODE_CHARS + 1], former[CONF_NODE_CHARS + 1];
 	int64_t epoch, active_beat, new_ms;
-	bool known, mine, hidden;
+	bool known, mine;
+	/* Hidden since an earlier turn; and its beats say already that it shows pages. */
+	bool hidden, returns;
+	int64_t returns_ms;
+	char closing[41]; /* the first one that waits, for so many looks */
+	int closing_looks, idle_looks;
 	enum err failed;
 };
 
@@ -66,6 +74,14 @@ clock_real_ms(void)
 
 /* ---- beats ---- */
 
+/* A machine's beats say that it shows nothing after it has hidden its pages, and that it shows them
+ * before it does. */
+static bool
+shows(const struct lane *l, struct ctx *c)
+{
+	return l->returns || lease_role() != LEASE_HIDDEN || shown_any(c->conf);
+}
+
 /* A beat of the active machine also changes the row that a takeover changes, so of the two only one
  * is committed, on whichever machines. *matched: the row still names this machine. */
 static enum err
@@ -73,18 +89,19 @@ beat_active(struct lane *l, struct ctx *c, int64_t *matched)
 {
 	return db_exec(c,
 	    EXEC("UPDATE node n JOIN cluster_active a ON a.node = n.name"
-		 " SET n.beat = n.beat + 1, n.version = ?, n.clock = ?, a.beat = a.beat + 1"
+		 " SET n.beat = n.beat + 1, n.version = ?, n.clock = ?, n.shows = ?,"
+		 " a.beat = a.beat + 1"
 		 " WHERE n.name = ? AND n.left_at IS NULL AND a.one = 1 AND a.epoch = ?"),
-	    ARGS(VITRINE_VERSION, clock_real_ms(), l->me, l->epoch), matched);
+	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), l->me, l->epoch), matched);
 }
 
 static enum err
 beat_warm(struct lane *l, struct ctx *c, int64_t *matched)
 {
 	return db_exec(c,
-	    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?"
+	    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?, shows = ?"
 		 " WHERE name = ? AND left_at IS NULL"),
-	    ARGS(VITRINE_VERSION, clock_real_ms(), l->me), matched);
+	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), l->me), matched);
 }
 
 /* The lease counts from before the statement was sent. */
@@ -93,8 +110,6 @@ beat_committed(struct lane *l, int64_t began)
 {
 	enum lease_role role = l->mine ? lease_role() : LEASE_WARM;
 
-	if (began - l->beat_ms > GAP_MS)
-		l->steady_ms = began;
 	l->beat_ms = began;
 	lease_set_beat(began);
 	if (lease_role() != LEASE_HIDDEN)
@@ -139,7 +154,6 @@ row_keep(struct lane *l, const struct cluster_active *row)
 	l->active_beat = row->beat;
 	l->known = true;
 	l->mine = str_eq(row->node, l->me);
-	lease_set_epoch((uint64_t)row->epoch);
 }
 
 static enum err
@@ -179,7 +193,8 @@ role_tell(const struct lane *l, const char *event)
 	log_line(LOG_LEVEL_INFO, event, "node", l->me, "epoch", epoch, NULL);
 }
 
-/* Others committed their closings before these beats, if this machine showed nothing then. */
+/* Closings that don't wait for this machine were committed before the beat that says that it shows
+ * pages, so it finds them after that beat. */
 static enum err
 show_again(struct lane *l, struct ctx *c)
 {
@@ -187,11 +202,32 @@ show_again(struct lane *l, struct ctx *c)
 
 	TRY(spread_closed(c, !l->hidden, &closed));
 	l->hidden = true;
-	if (!l->beat_ms || l->beat_ms - l->steady_ms < STEADY_MS || !closed)
+	if (closed && !l->returns)
+		l->returns_ms = lease_now_ms();
+	if (!closed || !l->returns || l->beat_ms <= l->returns_ms) {
+		l->returns = closed;
 		return E_OK;
-	l->hidden = false;
+	}
+	l->hidden = l->returns = false;
 	lease_set(LEASE_WARM, l->beat_ms + LEASE_WARM_MS);
 	role_tell(l, "warm");
+	return E_OK;
+}
+
+/* Replies wait for closings. A machine whose lane for them is stuck hides all pages instead. */
+static enum err
+closings_watch(struct lane *l, struct ctx *c)
+{
+	const char *id;
+
+	TRY(spread_closing(c, &id));
+	l->closing_looks = *id && str_eq(id, l->closing) ? l->closing_looks + 1 : 0;
+	snprintf(l->closing, sizeof l->closing, "%s", id);
+	if (l->closing_looks < STUCK_LOOKS)
+		return E_OK;
+	log_line(LOG_LEVEL_WARN, "hidden, because it closes nothing", "node", l->me, "row", id,
+	    NULL);
+	lease_set(LEASE_HIDDEN, 0);
 	return E_OK;
 }
 
@@ -250,11 +286,12 @@ is_unwanted(const struct lane *l, const struct look *k)
 /* ---- takeover ---- */
 
 /* How many machines that could take over come before this one; -1 if it never does. One that has
- * just handed over comes last. */
+ * just handed over, or that balancers don't reach, comes last. */
 static int
 turn_of(const struct lane *l, const struct look *k)
 {
-	bool may = false, last = str_eq(l->me, l->former);
+	bool may = false, last = str_eq(l->me, l->former) ||
+		lease_now_ms() - lease_asked_ms() > ASKED_MS;
 	int before = 0;
 
 	for (size_t i = 0; i < k->nodes.n; i++) {
@@ -304,7 +341,6 @@ take_over(struct lane *l, struct ctx *c, const struct look *k)
 	TRY(db_commit(c));
 	l->epoch++;
 	l->mine = true;
-	lease_set_epoch((uint64_t)l->epoch);
 	role_tell(l, "taken over");
 	return become_active(l, c, &k->view);
 }
@@ -318,8 +354,18 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 		return E_OK;
 	if (!l->mine)
 		TRY(become_warm(l, c, &k->view));
+	l->idle_looks = l->mine && role != LEASE_ACTIVE ? l->idle_looks + 1 : 0;
+	if (l->idle_looks > IDLE_LOOKS) {
+		role_tell(l, "can't become active");
+		return hand_over(c);
+	}
 	if (role == LEASE_HIDDEN)
 		return show_again(l, c);
+	if (role == LEASE_WARM) {
+		TRY(closings_watch(l, c));
+		if (lease_role() != LEASE_WARM)
+			return E_OK;
+	}
 	if (!l->mine)
 		return role == LEASE_WARM ? take_over(l, c, k) : E_OK;
 	if (role == LEASE_WARM)

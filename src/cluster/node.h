@@ -25,7 +25,8 @@ enum {
 	F(T, TIME, left_at, .flags = F_NUL) \
 	F(T, INT,  beat) \
 	F(T, STR,  version) \
-	F(T, INT,  clock)
+	F(T, INT,  clock) \
+	F(T, BOOL, shows)
 SHAPE_DECLARE(node, NODE_ROW);
 
 #define CLUSTER_ACTIVE(F, T) \

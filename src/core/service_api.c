@@ -119,6 +119,7 @@ h_readyz(struct req *r)
 	struct ready_now out = { 0 };
 
 	if ((asked->active || asked->serve) && lease_role() != LEASE_ALONE) {
+		lease_set_asked();
 		TRY(member_try(r, !asked->active));
 		if (!asked->active)
 			return reply_flat(r, &out);

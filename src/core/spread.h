@@ -28,10 +28,14 @@ enum err spread_again(struct ctx *c, const char *artifact_id);
  * waits, no row is left of those that the call with `first` found, and it isn't projecting all
  * anew. A row that was left when the node ended may have been carried out, but not durably. */
 enum err spread_closed(struct ctx *c, bool first, bool *closed);
+/* Sets *id to that of the first row that this node has to close; "" if there is none. */
+enum err spread_closing(struct ctx *c, const char **id);
 
 /* Waits after the commit until each other node has closed what this context's transactions have
- * closed, or until its beat has stopped for so long that it shows nothing any more. Fails with
- * E_PENDING after SPREAD_PATIENCE_S. */
-#define SPREAD_PATIENCE_S 20
-enum err spread_wait(struct ctx *c);
+ * closed, or says that it shows nothing, or hasn't beaten for so long that it can't. *closed is
+ * false if that took longer than ms; call it again to wait for longer. */
+enum { SPREAD_QUICK_MS = 1000, SPREAD_PATIENCE_MS = 20000 };
+enum err spread_wait(struct ctx *c, int64_t ms, bool *closed);
+/* Has spread_wait() wait for all that any request has closed until now. */
+enum err spread_all(struct ctx *c);
 #endif

@@ -27,8 +27,11 @@ enum err outside_changed(const struct req *);
 void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */
 enum err effect_show(struct ctx *, const struct effect *);
-/* Waits until other machines have closed what this request has closed (core/spread.h). */
-enum err effects_spread(struct ctx *);
+/* Waits until other machines have closed what this request has closed (core/spread.h), and then
+ * sets *closed. Waits for a second, or longer if patient. */
+enum err effects_spread(struct ctx *, bool patient, bool *closed);
+/* Has effects_spread() wait for all that any request has closed until now. */
+enum err effects_spread_all(struct ctx *);
 /* Begins the remaining work for faster delivery of several artifacts. effect_pack() does one's for
  * at most so many milliseconds; the runner does the rest. effects_done() finishes it, syncs what
  * was shown, and removes it from the runner’s list. */

@@ -180,16 +180,36 @@ request_prepare(struct req *r)
 	return r->replayed ? E_OK : r->route->prepare(r);
 }
 
+/* Takes milliseconds while all machines are there. While one is lost, at most half of the pool's
+ * workers wait for longer. */
+static enum err
+closings_await(struct req *r)
+{
+	bool closed;
+	enum err e = effects_spread(r->c, false, &closed);
+
+	if (!e && !closed && share_closing(r->c->conf))
+		e = effects_spread(r->c, true, &closed);
+	if (!e && closed)
+		return E_OK;
+	log_line(LOG_LEVEL_WARN, "not closed on each machine", "request_id", r->id, "why",
+	    e ? ctx_why(r->c) : "a machine takes too long", NULL);
+	return fail(r->c, E_PENDING, "%s", err_table[E_PENDING].text);
+}
+
 static enum err
 request_change(struct req *r)
 {
 	if (r->route->prepare)
 		TRY(request_prepare(r));
+	if (!r->replayed) {
+		TRY(transact_until_done(r));
+		TRY(effects_show(r));
+	}
+	/* The first reply may be waiting still. */
 	if (r->replayed)
-		return E_OK;
-	TRY(transact_until_done(r));
-	TRY(effects_show(r));
-	return effects_spread(r->c);
+		TRY(effects_spread_all(r->c));
+	return closings_await(r);
 }
 
 /* Serves a GET, or a route that changes no row, without a transaction. */

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE, REMOTE };
+enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE, REMOTE, CLOSING };
 enum { SOON_S = 1, TAKES_LONG_MS = 10, COME_BACK_MS = 2000 };
 
 struct place {
@@ -448,22 +448,39 @@ share_outside(struct req *r)
 	return turn_away(r, E_RATE_LIMITED, what);
 }
 
+/* Returns false if more than half of the pool's workers do this work now. */
+static bool
+half_begins(const struct conf *conf, enum work work)
+{
+	int64_t n = 0;
+
+	STORE(own->work, work);
+	for (int i = 0; i < POOL_SLOTS; i++)
+		n += LOAD(shared->place[own_pool][i].work) == work;
+	return n <= half_of(conf, own_pool);
+}
+
 bool
 share_store(const struct conf *conf, bool begins)
 {
 	static enum work before;
-	int64_t n = 0;
 
 	if (!own)
 		return true;
 	if (begins) {
 		before = LOAD(own->work);
-		STORE(own->work, REMOTE);
-		for (int i = 0; i < POOL_SLOTS; i++)
-			n += LOAD(shared->place[own_pool][i].work) == REMOTE;
-		if (n <= half_of(conf, own_pool))
+		if (half_begins(conf, REMOTE))
 			return true;
 	}
 	STORE(own->work, before);
 	return !begins;
+}
+
+bool
+share_closing(const struct conf *conf)
+{
+	if (half_begins(conf, CLOSING))
+		return true;
+	STORE(own->work, ANYTHING);
+	return false;
 }

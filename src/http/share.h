@@ -48,6 +48,10 @@ enum err share_outside(struct req *);
  * Returns false, and nothing begins, if half of its pool's workers do. Else true. */
 bool share_store(const struct conf *, bool begins);
 
+/* Until the request is over this worker waits for another machine, which may be lost. Returns
+ * false if half of its pool's workers do. */
+bool share_closing(const struct conf *);
+
 /* For the line. A request that waits for a beat, instead of a seat, is of this caller, and comes
  * back with one of these tickets. */
 #define CALLER_BEAT "beat"

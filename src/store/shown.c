@@ -49,6 +49,19 @@ folder_set(int root, const char *from, const char *to, bool shown, bool *moved)
 }
 
 bool
+shown_any(const struct conf *conf)
+{
+	int root = open(conf->data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool any = root < 0;
+
+	for (int i = 0; i < FOLDERS && !any; i++)
+		any = faccessat(root, folders[i], F_OK, 0) == 0 || errno != ENOENT;
+	if (root >= 0)
+		close(root);
+	return any;
+}
+
+bool
 shown_set(const struct conf *conf, bool shown)
 {
 	int root = open(conf->data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -15,4 +15,6 @@ const char *shown_name(int root, const char *folder);
 /* Gives the folders their names for shown or hidden. Only the guard calls it (src/cluster/guard.h).
  * Returns false with errno. */
 bool shown_set(const struct conf *, bool shown);
+/* False if nginx finds neither folder, so that this machine shows no page. */
+bool shown_any(const struct conf *);
 #endif

@@ -156,4 +156,57 @@ ok shown('b'), '... but shows its pages';
 kill TERM => $a->{pids}{runner};
 wait_active(b => 6);
 is active(), 'b 6', 'its runner is stopped, and it hands over';
+is +($db->selectrow_array("SELECT shows FROM node WHERE name = 'a'"))[0], 0, '... and says that it shows nothing';
+$a->stop_one('runner');
+
+# ---- a lane that is stuck
+
+start('a');
+ok wait_shown(a => 1), 'it starts again';
+is($db->selectrow_array("SELECT shows FROM node WHERE name = 'a'"), 1, '... and says that it shows pages');
+sub timed { my $begun = time; my $r = ask(@_); return (said($r), time - $begun) }
+sub close_page { return timed(b => PATCH => "/v1/artifacts/$art", { visibility => 'private' }) }
+sub open_page {
+	ask(b => PATCH => "/v1/artifacts/$art", { visibility => 'public' });
+	return Vitrine::Stack::wait_for('the page at a', 20, sub { $api{a}->get_site('page', '/')->{status} == 200 });
+}
+open_page();
+my ($closed, $took) = close_page();
+is $closed, '200 ', 'a closing';
+cmp_ok $took, '<', 2, sprintf '... takes %.1f s', $took;
+open_page();
+my @stuck = named(a => 'runner-closings');
+is scalar(@stuck), 1, 'the lane of the warm machine is stopped';
+kill STOP => @stuck;
+($closed, $took) = close_page();
+is $closed, '200 ', '... a closing';
+cmp_ok $took, '<', 8, sprintf '... takes %.1f s', $took;
+ok !shown('a'), '... and that machine has hidden its pages';
+ask(b => PATCH => "/v1/artifacts/$art", { visibility => 'public' });
+($closed, $took) = close_page();
+cmp_ok $took, '<', 2, sprintf 'the next one takes %.1f s', $took;
+kill CONT => @stuck;
+ok wait_shown(a => 1), 'the lane goes on, and pages are shown again';
+isnt $api{a}->get_site('page', '/')->{status}, 200, '... without the closed one';
+
+# ---- nginx
+
+# As balancers do.
+my $balancer = fork // die;
+if (!$balancer) {
+	my @ask = map { Vitrine::Api->new($_, unchecked => 1) } $a, $b;
+	while (getppid != 1) { for my $one (@ask) { eval { $one->call(GET => '/readyz?active=1') } } sleep 0.3 }
+	POSIX::_exit(0);
+}
+sleep 3;
+is active(), 'b 6', 'while balancers ask, nothing changes';
+$b->stop_one('nginx');
+my $since = time;
+wait_active(a => 10);
+is active(), 'a 7', sprintf 'nginx of the active machine has ended, and the other one is active after %.1f s', time - $since;
+$b->start_nginx;
+kill KILL => $balancer;
+waitpid $balancer, 0;
+sleep 7;
+is active(), 'a 7', 'without balancers nobody is asked, and nothing changes';
 finish($a, $b);

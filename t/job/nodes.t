@@ -115,7 +115,68 @@ patch($art, visibility => 'public');
 is patch($art, visibility => 'private')->{status}, 200, 'the next one';
 cmp_ok time - $begun, '<', 3, '... waits no more';
 is shown('first'), 'three', 'it shows the page as long as it may';
+
+# It beats, but closes nothing.
+sub beats { $db->do('UPDATE node SET beat = beat + 1 WHERE name = ?', undef, 'b');
+	role($here, active => 'b', $db->selectrow_array("SELECT beat FROM node WHERE name = 'b'")) }
+# Requests of several people at once: a function that returns an answer of each that has come, with its time.
+sub at_once {
+	my @from = map {
+		my ($who, @request) = @$_;
+		pipe my $from, my $to or die;
+		if (!(fork // die)) {
+			my $begun = time;
+			my $r = Vitrine::Api->new($here, unchecked => 1)->call(@request[0, 1],
+				{ token => $here->user("$who\@example.org")->{token}, %{$request[2]} });
+			print $to join ' ', $r->{status}, $r->{body} =~ /"code":"(\w+)"/ ? $1 : '-', $r->{headers}{'idempotency-replayed'} // '-',
+				time - $begun;
+			close $to;
+			POSIX::_exit(0);
+		}
+		close $to;
+		$from;
+	} @_;
+	my @got;
+	return sub { map { my $in = ''; vec($in, fileno $from[$_], 1) = 1;
+		$got[$_] //= select($in, undef, undef, 0) ? [split ' ', readline $from[$_]] : undef } 0 .. $#from };
+}
+$here->user('bob@example.org');
+my $of_bob = as(bob => POST => '/v1/publish', { name => 'B', slug => 'of-bob', visibility => 'public',
+	files => [{ path => 'index.html', content => 'b' }] })->{json}{artifact}{id};
+patch($art, visibility => 'public');
+beats();
+$here->expect_internal;
+my %private = (json => { visibility => 'private' });
+my $answers = at_once([ann => PATCH => "/v1/artifacts/$art", { %private }], [ann => PATCH => "/v1/artifacts/$second", { %private }],
+	[bob => PATCH => "/v1/artifacts/$of_bob", { %private }]);
+for (1 .. 5) { sleep 0.5; beats() }
+my @came = grep { $_ } $answers->();
+is join(' ', map { @$_[0, 1] } @came), '500 EFFECT_PENDING', 'of three workers two wait for it, and one says that it is not closed yet';
+cmp_ok $came[0][3], '<', 2, '... soon';
+$begun = time;
+is $api->call(GET => "/v1/artifacts/$art", { token => $here->user('ann@example.org')->{token} })->{status}, 200, 'others are answered';
+cmp_ok time - $begun, '<', 1, '... at once';
+$db->do("UPDATE node SET shows = FALSE WHERE name = 'b'");
+until_so('it says that it shows nothing, and nobody waits', sub { !grep { !$_ } $answers->() });
+$begun = time;
+patch($art, visibility => 'public');
+is patch($art, visibility => 'private')->{status}, 200, '... a closing, too';
+cmp_ok time - $begun, '<', 2, '... at once';
+my $link = as(ann => POST => "$assets/collections/$bundle/share", {})->{json}{link}{id};
+$db->do("UPDATE node SET shows = TRUE WHERE name = 'b'");
+
+# What repeats a request waits as that one does.
+beats();
+my @revoke = (ann => POST => "$assets/links/$link/revoke", { json => {}, headers => { 'Idempotency-Key' => 'once' } });
+my $first = at_once(\@revoke);
+sleep 0.5;
+my $again = at_once(\@revoke);
+for (1 .. 3) { sleep 0.5; beats() }
+is scalar(grep { $_ } $first->(), $again->()), 0, 'a closing waits, and so does one that repeats it';
 runs();
+my @two;
+until_so('both are answered', sub { $two[0] //= ($first->())[0]; $two[1] //= ($again->())[0]; $two[0] && $two[1] });
+is join(' ', map { @$_[0, 2] } @two), '200 - 200 true', '... and the other one says that it repeats';
 until_so('it comes back, and', sub { !rows() });
 is shown('first'), undef, '... has closed it';
 is fsck(), "clean\n", '... and all is whole';

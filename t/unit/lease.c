@@ -63,11 +63,13 @@ main(void)
 	ok(!lease_active() && lease_role() == LEASE_WARM, "a warm one is not active");
 	lease_set(LEASE_ACTIVE, lease_now_ms() + 200);
 	ok(lease_active(), "an active one is");
-	lease_set_epoch(7);
 	usleep(250000);
 	ok(!lease_active() && lease_role() == LEASE_HIDDEN && lease_role_last() == LEASE_ACTIVE, "... until its time is over");
-	ok(lease_epoch() == 7, "the epoch stays");
 	ok(mixed() == 0, "no reader sees the role of one lease and the time of another");
+
+	ok(lease_asked_ms() == 0, "nobody has asked for the role");
+	lease_set_asked();
+	ok(lease_now_ms() - lease_asked_ms() < 100, "... now");
 
 	ok(!lease_seen("b", &seen), "a machine that was never seen");
 	lease_see("b", 3, -5);
