@@ -762,7 +762,7 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 		    "\tadd_header Cache-Control no-store always;\n"
 		    "\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
 		    names[i], dir, names[i], dir, page_csp(conf),
-		    i ? "\tadd_header Retry-After 1 always;\n" : "");
+		    i ? "\tadd_header Retry-After 10 always;\n" : "");
 	print_page_said(out, conf, dir, "large",
 	    mem_printf(
 		mem, "\treturn 413 '%s';\n", quotable(mem, page_text(mem, conf, &page_large))));
