@@ -19,8 +19,8 @@ enum err machines_kept(struct ctx *c, const char *path, struct machine_list *out
 const struct machine *machine_find(const struct machine_list *, const char *name); /* or NULL */
 /* Returns the file with MariaDB's settings for the machine `own`. */
 const char *cluster_mariadb(struct ctx *c, const struct machine_list *, const struct machine *own);
-/* Inserts the machine's row, or the row of one that comes back. */
-enum err machine_enter(struct ctx *c, const struct machine *);
+/* Inserts the machine's row. One that has left, or is fresh again, projects all anew. */
+enum err machine_enter(struct ctx *c, const struct machine *, bool fresh);
 
 /* Replaces c->db by a connection as vitrine_cluster, who may write while MariaDB is read-only.
  * Fails with words for the operator. */

@@ -120,12 +120,15 @@ machines_kept(struct ctx *c, const char *path, struct machine_list *out)
 }
 
 enum err
-machine_enter(struct ctx *c, const struct machine *m)
+machine_enter(struct ctx *c, const struct machine *m, bool fresh)
 {
 	return db_exec(c,
 	    EXEC("INSERT INTO node (name, address, joined_at) VALUES (?, ?, ?)"
-		 " ON DUPLICATE KEY UPDATE address = VALUES(address), left_at = NULL"),
-	    ARGS(m->name, m->address, c->now), NULL);
+		 " ON DUPLICATE KEY UPDATE address = VALUES(address),"
+		 " joined_at = IF(? OR left_at IS NOT NULL, VALUES(joined_at), joined_at),"
+		 " priority = IF(? OR left_at IS NOT NULL, DEFAULT(priority), priority),"
+		 " left_at = NULL"),
+	    ARGS(m->name, m->address, c->now, fresh, fresh), NULL);
 }
 
 /* ---- MariaDB ---- */
@@ -261,7 +264,7 @@ cmd_init(struct cmd_call *call)
 	    ? mem_printf(c->mem, "%s/cluster-admin", c->conf->data_dir)
 	    : c->conf->cluster_admin_file;
 	TRY(root_connect(c, usage_option(&call->with, "--db-user"), &root));
-	TRY(root_told(c, root, machine_enter(root, &all.v[0])));
+	TRY(root_told(c, root, machine_enter(root, &all.v[0], false)));
 	TRY(password_keep(c, admin, &password));
 	TRY(root_told(c, root, users_make(root, password)));
 	f.path = path ? path : CLUSTER_MARIADB_FILE;

@@ -164,7 +164,7 @@ cmd_invite(struct cmd_call *call)
 	    token_write(c->mem, &h));
 	fflush(stdout);
 	TRY(pairing_give(c, &h, TOKEN_S, &bytes));
-	TRY(root_told(c, root, machine_enter(root, joins)));
+	TRY(root_told(c, root, machine_enter(root, joins, true)));
 	printf("%s has the configuration and the key\n", name);
 	return E_OK;
 }
