@@ -14,7 +14,9 @@ GetOptions('rounds=i' => \$rounds, 'seed=i' => \$seed, 'logs=s' => \$logs, 'faul
 	unleased => \$unleased) or exit 64;
 $seed //= time % 1_000_000;
 diag "seed $seed";
-my $cluster = Vitrine::Cluster->new($unleased ? (worker => "$ENV{VITRINE_BUILD}/t/cluster/unleased") : ());
+my $tools = File::Temp::tempdir(CLEANUP => 1);
+my $cluster = Vitrine::Cluster->new(clock => !$only || $only =~ /clock/ ? 1 : 0, receives => $tools,
+	$unleased ? (worker => "$ENV{VITRINE_BUILD}/t/cluster/unleased") : ());
 $logs //= "$ENV{VITRINE_VAR}/cluster-logs";
 make_path($logs);
 unlink glob "$logs/*.log";
@@ -32,6 +34,19 @@ die "the table: $r->{status} $r->{body}\n" if $r->{status} !~ /^2/;
 $r = $api->call(PUT => "/v1/data/$list/json", { %as, json => { list => [] } });
 die "the document: $r->{status} $r->{body}\n" if $r->{status} !~ /^2/;
 
+# Fewer seats than people, and jobs whose receiver takes its time.
+$r = $api->call(POST => '/v1/workspaces', { %as, json => { name => 'Team' } });
+my ($ws) = $r->{body} =~ /"(wsp_\w+)"/ or die "the workspace: $r->{status} $r->{body}\n";
+my ($SEATS, $sink) = (10, $cluster->{sink});
+my @people = map { $first->user("p$_\@example.org")->{id} } 1 .. 14;
+my @jobs = map {
+	my $r = $api->call(POST => '/v1/jobs',
+		{ %as, json => { artifact_id => $page, name => "job $_", schedule => '* * * * *', timezone => 'UTC',
+			action => 'webhook', config => { url => $sink->url("/slow/1500?$_") } } });
+	$r->{body} =~ /"(job_\w+)"/ ? $1 : die "the job: $r->{status} $r->{body}\n";
+} 1 .. 3;
+my %taken;
+
 # Each is called with a Vitrine::Logged, a text that is unique, and a number that counts.
 my %clients = (
 	rows => sub { my ($l, $unique, $n) = @_; $l->add_row($rows, $unique); $l->all_rows($rows) if $n % 20 == 0 },
@@ -42,11 +57,22 @@ my %clients = (
 	# By itself, not by the balancer: whatever a machine answers must be the truth. It is impatient, so that it asks a machine that is
 	# stopped just before it wakes.
 	direct => sub { my ($l) = @_; $l->get_document($document) },
+	jobs => sub { my ($l, $unique, $n) = @_; $l->run_job($jobs[$n % @jobs], 'job' . ($n % @jobs + 1)) },
+	# Each has half of the people.
+	seats => sub {
+		my ($l, $unique, $n) = @_;
+		my $who = $people[2 * ($n * 5 % 7) + ($unique =~ /^seats-2/ ? 1 : 0)];
+		if (!$taken{$who}) { my ($res) = $l->take_seat($ws, $unique, $who); $taken{$who} = $unique if $res ne 'fail' }
+		else {
+			my ($res, $r) = $l->free_seat($ws, $taken{$who}, $who);
+			delete $taken{$who} if $res eq 'ok' || $r && $r->{status} == 404;
+		}
+	},
 	page => sub { my ($l, $unique, $n) = @_; $n % 2 ? $l->close_page($page) : $l->open_page($page) },
 );
 # How many of a kind there are, and for how long each rests after an operation, in seconds.
 my %instances = (rows => [2, 0.05], document => [2, 0.05], list => [2, 0.3], versions => [1, 0.3], visitor => [2, 0.05], page => [1, 0.3],
-	direct => [6, 0.02]);
+	direct => [6, 0.02], jobs => [1, 2], seats => [2, 0.1]);
 my ($stop, $parent) = ("$cluster->{dir}/stop", $$);
 my @clients;
 for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
@@ -64,8 +90,8 @@ for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
 	}
 }
 
-# ---- faults: name => [how to make it, for how many seconds, how to mend it]. Each is of one machine. A mended machine stirs the group
-# again, so most last longer than a takeover takes.
+# ---- faults: name => [how to make it, for how many seconds, how to mend it, for how long the cluster may need then (90 s)]. Each is of one
+# machine. A mended machine stirs the group again, so most last longer than a takeover takes.
 
 my %faults = (
 	lose => [sub { $_[0]->lose }, 12, sub { $_[0]->plug_in; $_[0]->start }],
@@ -73,21 +99,28 @@ my %faults = (
 	(map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 12, sub { $_[0]->reach }]) } qw(in out both)),
 	# It wakes in the worst order: workers ask a MariaDB that doesn't know yet that others went on.
 	freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw($_) for qw(nginx worker); sleep 0.7; $_[0]->thaw }],
-	(map { my $program = $_; ("kill $program" => [sub { $_[0]->kill_now($program) }, $program eq 'nginx' ? 3 : 12, sub { $_[0]->start }],
+	(map { my $program = $_; (
+		"kill $program" => [sub { $_[0]->kill_now($program) }, $program eq 'nginx' ? 3 : 12, sub { $_[0]->start }],
 		"freeze $program" => [sub { $_[0]->freeze($program) }, 12, sub { $_[0]->thaw($program) }]) } qw(db worker nginx runner)),
 	'fill disk' => [sub { $_[0]->fill_disk }, 12, sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }],
 	move => [sub { $_[0]->want_active }, 3, sub { }],
+	upgrade => [sub { $_[0]->upgrade }, 1, sub { }],
+	join => [sub { $_[0]->leave }, 3, sub { $_[0]->join_by($cluster->active); $_[0]->start }, 180],
+	(map { my $days = $_; ("clock $days" => [sub { $_[0]->set_clock($days) }, 12, sub { $_[0]->set_clock(0) }]) } qw(+1 -1)),
 	'store refuses' => [sub { $cluster->lose_store('refuses') }, 5, sub { $cluster->find_store }],
 	'store hangs' => [sub { $cluster->lose_store('hangs') }, 12, sub { $cluster->find_store }],
 );
 my $log = Vitrine::Logged->new($cluster, undef, "$logs/faults.log");
+my $begun = Vitrine::Logged::seconds();
+$log->line({ t0 => $begun, t1 => $begun, node => 'plan', op => 'bound', key => 'seats', value => $SEATS, res => 'ok' });
+$log->line({ t0 => $begun, t1 => $begun, node => 'owner', op => 'take', key => 'seats', value => 'owner', res => 'ok' });
 my @names = grep { !$only || ",$only," =~ /,\Q$_\E,/ } sort keys %faults;
 my @made;
 srand $seed;
 for my $round (1 .. $rounds) {
 	# Half of the time it is the active machine.
 	my ($name, $m, $hits) = ($names[rand @names], $cluster->machine(1 + int rand 3), rand() < 0.5);
-	my ($make, $seconds, $mend) = @{$faults{$name}};
+	my ($make, $seconds, $mend, $patience) = @{$faults{$name}};
 	my $active = $cluster->active;
 	$m = $active if $active && $hits && $name ne 'move';
 	my $what = "round $round: $name, $m->{name}" . ($active && $m == $active ? ', which is active' : '');
@@ -99,7 +132,7 @@ for my $round (1 .. $rounds) {
 	# A unit starts what has ended. The guard of an active machine ends its MariaDB.
 	$m->start;
 	$log->fault("mended: $name", $m->{name});
-	ok eval { $cluster->wait_whole(90); 1 }, "$what; the cluster is whole again" or diag $@;
+	ok eval { $cluster->wait_whole($patience // 90); 1 }, "$what; the cluster is whole again" or diag $@;
 	sleep 1 + rand 3;
 	push @made, [$what, $name, $from, Vitrine::Logged::seconds()];
 }
@@ -122,15 +155,30 @@ for my $m ($kinds ? () : $cluster->machines) {
 	my ($status, $out, $err) = $m->program('vitrinectl', {}, 'fsck');
 	is $status, 0, "fsck finds nothing on $m->{name}" or diag "$out$err";
 }
+# Attempts as the receiver saw them.
+my ($ahead, %open) = (time - Vitrine::Logged::seconds());
+for ($sink->lines) {
+	my ($what, $at, $path, $run) = @$_;
+	if ($what eq 'begin') { push @{$open{"$path $run"}}, $at; next }
+	my $from = shift @{$open{"$path $run"}} // next;
+	$log->line({ t0 => $from - $ahead, t1 => $at - $ahead, node => 'receiver', op => 'run', key => $path =~ s/.*\?/job/r, value => $run,
+		res => 'ok' });
+}
 $cluster->stop;
 # How long nothing was written in each round.
 my @written = sort { $a <=> $b } map { my $o = decode_json($_); $o->{res} eq 'ok' && $o->{op} =~ /^(?:add|set|append)$/ ? $o->{t1} : () }
 	map { split /^/, Vitrine::Stack::slurp($_) } grep { !/final|faults/ } glob "$logs/*.log";
+my %stalls;
 for (@made) {
 	my ($what, $name, $from, $to) = @$_;
 	my @within = grep { $_ >= $from - 1 && $_ <= $to } @written;
 	my ($longest) = sort { $b <=> $a } map { $within[$_] - $within[$_ - 1] } 1 .. $#within;
-	diag sprintf '%s: nothing was written for %.1f s', $what, $longest // $to - $from;
+	diag sprintf '%s: nothing was written for %.1f s', $what, $longest //= $to - $from;
+	push @{$stalls{$name . ($what =~ /active/ ? ', of the active machine' : '')}}, $longest;
+}
+for (sort keys %stalls) {
+	my @all = sort { $a <=> $b } @{$stalls{$_}};
+	diag sprintf '%d times %s: nothing was written for %.1f s (median), at most %.1f s', scalar @all, $_, $all[@all / 2], $all[-1];
 }
 my $verdict = `python3 t/cluster/check_log.py $logs/*.log`;
 if ($unleased) { isnt $?, 0, "seed $seed: without a look at the lease there are violations" }

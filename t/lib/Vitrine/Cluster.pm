@@ -10,16 +10,17 @@ use Time::HiRes 'sleep';
 use Vitrine::Api;
 use Vitrine::Machine;
 use Vitrine::S3;
+use Vitrine::Sink;
 use Vitrine::Stack;
 
 my $NETWORK = '10.78'; # a cluster takes one of its 256 parts
 
 # machines => 3, workers => 2 of each pool, worker => another program instead of vitrine-worker, disk => '500m' (of each machine, in
-# memory; 0: a folder), clock => 1 (set_clock works), and settings of the service.
+# memory; 0: a folder), clock => 1 (set_clock works), receives => a folder (there is a receiver of webhooks), and settings of the service.
 sub new {
 	my ($class, %conf) = @_;
 	die "a cluster of tests needs root\n" if $> != 0;
-	my %o = map { $_ => delete $conf{$_} } qw(machines workers disk clock worker);
+	my %o = map { $_ => delete $conf{$_} } qw(machines workers disk clock worker receives);
 	my $c = bless { dir => tempdir("vitrine-cluster-$$-XXXXXX", TMPDIR => 1), owner => $$, pids => {},
 		name => "vitrine-$$", bridge => "vt$$", port => 8443,
 		build => $ENV{VITRINE_BUILD} // die("VITRINE_BUILD is not set\n"), workers => $o{workers} // 2, disk => $o{disk} // '500m',
@@ -31,20 +32,18 @@ sub new {
 	Vitrine::Stack::make_tls($c->{tls}, "IP:$c->{address}");
 	$c->{store} = Vitrine::S3->new($c->{tls}, address => $c->{address});
 	# Clients ask as fast as they can.
-	$c->{conf} = { publish_per_hour => 1_000_000, data_per_minute => 1_000_000, $c->{store}->conf, %conf };
+	$c->{sink} = Vitrine::Sink->new($o{receives}, tls => $c->{tls}, address => $c->{address}) if $o{receives};
+	$c->{conf} = { publish_per_hour => 1_000_000, data_per_minute => 1_000_000, $c->{store}->conf,
+		($c->{sink} ? (egress_allow => $c->{sink}->allow) : ()), %conf };
 	push @{$c->{machines}}, Vitrine::Machine->new($c, $_) for 1 .. $o{machines} // 3;
 	$c->start_databases;
 	my ($first, @others) = $c->machines;
-	$first->write_conf;
-	$first->{admin}->do('SET GLOBAL read_only = 0');
-	$first->ctl('migrate', 'apply');
-	$first->make_cluster("$first->{dir}/cluster-password", map { $_->{name} => $_->{address} } $c->machines);
 	$first->start_service;
 	$first->wait_active(30);
-	# One key opens what any of them sealed.
-	for my $other (@others) {
-		Vitrine::Stack::run('cp', '-p', "$first->{dir}/$_", "$other->{dir}/$_") for qw(key cluster-password);
-	}
+	$_->join_by($first) for @others;
+	# As if they had been there for long: one that has just joined waits for a minute.
+	$first->ask('UPDATE vitrine.node SET joined_at = 0');
+	$_->start_db for @others;
 	$_->start_service for @others;
 	$c->start_balancer;
 	return $c;
@@ -76,55 +75,31 @@ sub make_network {
 	Vitrine::Machine::ip('link', 'set', $c->{bridge}, 'up');
 }
 
-# All begin with one machine's files and position, so none has to fetch the rows of another.
+# The first one is alone until it makes a cluster. The others begin with its files and position, so they needn't fetch its rows.
 sub start_databases {
 	my ($c) = @_;
 	my ($first, @others) = $c->machines;
+	$first->start_db;
+	$first->write_conf;
+	$first->ctl('migrate', 'apply');
+	$first->operate('init', (map { "$_->{name}=$_->{address}" } $c->machines), '--mariadb', $first->galera_file);
+	delete($first->{admin})->disconnect;
 	$first->{bootstraps} = 1;
-	$first->start_db;
-	$first->stop_one('db');
-	unlink "$first->{dir}/db/galera.cache";
-	for my $other (@others) {
-		Vitrine::Stack::run('cp', '-a', "$first->{dir}/db", "$first->{dir}/db-password", "$other->{dir}/");
+	for (1, 2) {
+		$first->stop_one('db');
+		Vitrine::Stack::run('cp', '-a', "$first->{dir}/db", "$_->{dir}/") for -e "$first->{dir}/db/grastate.dat" ? @others : ();
+		$first->start_db;
 	}
-	$first->start_db;
+	unlink map { "$_->{dir}/db/galera.cache" } @others;
 	$first->{bootstraps} = 0;
-	$_->start_db for @others;
 }
 
-# The active machine has all connections. If there is none, those share them that still serve public pages.
+# HAProxy as operators have it, but for its address and for how many files it may open here.
 sub start_balancer {
 	my ($c) = @_;
-	my $servers = join '', map { "\tserver $_->{name} $_->{address}:" . ($_->{port} + 1) . "\n" } $c->machines;
-	my $backend = sub {
-		my ($name, $path) = @_;
-		return <<~"END" . $servers;
-		backend $name
-			balance first
-			option httpchk
-			http-check send meth GET uri $path ver HTTP/1.1 hdr Host vitrine.localhost:$c->{port}
-			http-check expect status 200
-			default-server check inter 1s fall 2 rise 1 maxconn 500 send-proxy-v2 on-marked-down shutdown-sessions
-			default-server check-send-proxy check-ssl verify none check-sni vitrine.localhost check-alpn http/1.1
-		END
-	};
-	my $backends = $backend->('active', '/readyz?active=1') . $backend->('serve', '/readyz?serve=1');
-	Vitrine::Stack::spew("$c->{dir}/haproxy.cfg", <<~"END" . $backends);
-	global
-		stats socket $c->{dir}/haproxy.sock mode 600
-	defaults
-		mode tcp
-		timeout connect 1s
-		timeout client 60s
-		timeout server 60s
-		timeout check 6s
-		retries 3
-		option redispatch 1
-	frontend pages
-		bind $c->{address}:$c->{port}
-		use_backend active if { nbsrv(active) gt 0 }
-		default_backend serve
-	END
+	my $text = $c->machine(1)->operate('haproxy', '--proxied', $c->{port} + 1) =~ s/maxconn \d+/maxconn 4000/r;
+	$text =~ s/\tbind :::$c->{port} v4v6/\tbind $c->{address}:$c->{port}/;
+	Vitrine::Stack::spew("$c->{dir}/haproxy.cfg", "$text\n");
 	Vitrine::Stack::spawn($c, 'haproxy', "$c->{dir}/haproxy.log", 'haproxy', '-db', '-f', "$c->{dir}/haproxy.cfg");
 	my $api = Vitrine::Api->new($c, unchecked => 1);
 	Vitrine::Stack::wait_for('the balancer', 30, sub { my $r = eval { $api->call(GET => '/readyz') }; $r && $r->{status} == 200 });
@@ -200,7 +175,7 @@ sub stop {
 	}
 	remove_machine($_->{namespace}, $_->{dir}) for $c->machines;
 	system "ip link del $c->{bridge} 2>/dev/null";
-	$c->{store}->stop if $c->{store};
+	$_->stop for grep { $_ } @{$c}{qw(store sink)};
 	remove_tree($c->{dir}) if !$ENV{VITRINE_KEEP};
 }
 

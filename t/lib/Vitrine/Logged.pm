@@ -127,6 +127,19 @@ sub show {
 	return $l->operation($op => 'page', undef, sub { $l->call(PATCH => "/v1/artifacts/$art", json => { visibility => $visibility }) });
 }
 
+# A seat of a workspace: a person is added, and removed. $value is unique, $who an id.
+sub take_seat {
+	my ($l, $ws, $value, $who) = @_;
+	return $l->operation(take => 'seats', $value, sub { $l->call(POST => "/v1/workspaces/$ws/members", json => { user_id => $who }) });
+}
+sub free_seat {
+	my ($l, $ws, $value, $who) = @_;
+	return $l->operation(free => 'seats', $value, sub { $l->call(DELETE => "/v1/workspaces/$ws/members/$who") });
+}
+
+# Asks for a run of a job, which has this name in the logs.
+sub run_job { my ($l, $job, $name) = @_; return $l->operation(due => $name, undef, sub { $l->call(POST => "/v1/jobs/$job/run") }) }
+
 # A visitor without an account.
 sub fetch_page {
 	my ($l, $slug) = @_;

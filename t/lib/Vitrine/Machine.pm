@@ -18,7 +18,7 @@ sub ip { return Vitrine::Stack::run('ip', @_) }
 
 sub new {
 	my ($class, $cluster, $number) = @_;
-	my $m = bless { (map { $_ => $cluster->{$_} } qw(build tls port workers)), cluster => $cluster,
+	my $m = bless { (map { $_ => $cluster->{$_} } qw(build tls port workers)), cluster => $cluster, proxied => $cluster->{port} + 1,
 		number => $number, name => "n$number", namespace => "$cluster->{name}-$number",
 		address => "$cluster->{net}.$number", dir => "$cluster->{dir}/n$number",
 		owner => $$, users => {} }, $class;
@@ -40,27 +40,26 @@ sub new {
 }
 
 # The settings that tell our programs of the cluster.
-sub member_conf { my ($m) = @_; return (cluster_node => $m->{name}, cluster_admin_file => "$m->{dir}/cluster-password") }
+sub member_conf {
+	my ($m) = @_;
+	return (cluster_node => $m->{name}, cluster_admin_file => "$m->{dir}/cluster-password", balancers => $m->{cluster}{address});
+}
 
 # ---- its programs
 
 sub db_command {
 	my ($m) = @_;
-	my $c = $m->{cluster};
 	my $file = "$m->{dir}/my.cnf";
-	# The keepalive period must be shorter than a third of the suspect timeout.
-	my $provider = join ';', 'gcache.size=32M', 'evs.keepalive_period=PT0.5S', 'evs.suspect_timeout=PT2S', 'evs.inactive_timeout=PT4S',
-		'evs.inactive_check_period=PT0.5S', 'pc.recovery=yes', 'gcs.fc_single_primary=yes';
-	Vitrine::Stack::spew($file, join '', map { "$_\n" } '[mysqld]', (map { s/^--//r } $m->db_options),
-		'binlog-format=ROW', 'read-only=ON', 'innodb-autoinc-lock-mode=2', 'wsrep-on=ON',
-		'wsrep-provider=/usr/lib/galera/libgalera_smm.so',
-		"wsrep-cluster-name=$c->{name}", 'wsrep-cluster-address=gcomm://' . join(',', $c->addresses),
-		"wsrep-node-address=$m->{address}", "wsrep-node-name=$m->{name}", 'wsrep-retry-autocommit=0',
-		qq(wsrep-provider-options="$provider"),
-		# rsync's server runs as nobody when root starts it, so it can't write there.
-		'wsrep-sst-method=mariabackup', 'wsrep-sst-auth=root:', '[sst]', 'sst-syslog=0');
+	# What vitrinectl cluster init and join wrote, but for the size of a file on a disk in memory, and the user that MariaDB runs as.
+	my $galera = Vitrine::Stack::slurp($m->galera_file);
+	$galera =~ s/gcache\.size=512M/gcache.size=32M/;
+	$galera =~ s/^wsrep_sst_auth=mysql:/wsrep_sst_auth=root:/m;
+	Vitrine::Stack::spew($file, join '', map { "$_\n" } '[mysqld]', (map { s/^--//r } $m->db_options), $galera, '[sst]',
+		'sst-syslog=0');
 	return ('mariadbd', "--defaults-file=$file", $m->start_position, $m->{bootstraps} ? '--wsrep-new-cluster' : ());
 }
+
+sub galera_file { my ($m) = @_; return "$m->{dir}/galera.cnf" }
 
 # After a crash grastate.dat has no position, but InnoDB has: without this option, all rows would be fetched anew (SST). Debian's unit does
 # the same by galera_recovery.
@@ -74,8 +73,8 @@ sub start_position {
 # The end of start_db. The others get the database and its user by replication.
 sub make_db_user {
 	my ($m) = @_;
+	return $m->SUPER::make_db_user if !-e $m->galera_file;
 	Vitrine::Stack::wait_for("MariaDB of $m->{name} in the cluster", 120, sub { $m->is_synced });
-	$m->SUPER::make_db_user if $m->{bootstraps};
 }
 
 sub worker_command {
@@ -110,19 +109,6 @@ sub wait_active {
 # As an operator wants it.
 sub want_active { my ($m) = @_; $m->ask("UPDATE vitrine.cluster_active SET wanted = '$m->{name}'") }
 
-# HAProxy sends the visitor's address before what they send (PROXY protocol), to a port of its own.
-sub write_nginx {
-	my ($m) = @_;
-	$m->SUPER::write_nginx;
-	my ($here, $conf) = ("$m->{address}:$m->{port}", "$m->{dir}/nginx");
-	my $proxied = "$m->{address}:" . ($m->{port} + 1);
-	Vitrine::Stack::spew("$conf/vitrine.conf", Vitrine::Stack::slurp("$conf/vitrine.conf")
-		=~ s/^([ \t]*)listen \Q$here\E ([^;]*);/${1}listen $here $2;\n${1}listen $proxied $2 proxy_protocol;/mgr);
-	my $trusted = "set_real_ip_from $m->{cluster}{net}.254;\n\treal_ip_header proxy_protocol;\n";
-	Vitrine::Stack::spew("$conf/nginx-dev.conf",
-		Vitrine::Stack::slurp("$conf/nginx-dev.conf") =~ s/(\tinclude [^;]*vitrine\.conf;)/\t$trusted$1/r);
-}
-
 sub start_nginx {
 	my ($m) = @_;
 	unlink "$m->{run}/nginx.pid";
@@ -151,6 +137,52 @@ sub start {
 
 # Its cluster stops it.
 sub DESTROY { }
+
+# ---- what operators do
+
+# vitrinectl; dies if it fails.
+sub operate { my ($m, @args) = @_; return $m->ctl('cluster', @args) }
+
+# Another release, by docs/operations.md: the active machine is moved away first.
+sub upgrade {
+	my ($m) = @_;
+	if ($m->is_active) {
+		my ($other) = grep { $_ != $m } $m->{cluster}->machines;
+		$m->operate(move => $other->{name});
+	}
+	$m->stop_one($_) for qw(worker runner);
+	$m->write_nginx;
+	kill HUP => $m->{pids}{nginx};
+	$m->start_worker;
+	$m->start_runner;
+}
+
+# It leaves, and its disk is emptied.
+sub leave {
+	my ($m) = @_;
+	$m->operate('drain');
+	$m->operate('leave');
+	$m->stop_one($_) for qw(runner worker nginx db);
+	system 'rm', '-rf', map { "$m->{dir}/$_" } qw(data db db-tmp key cluster-password db-password vitrine.yaml galera.cnf);
+	make_path("$m->{dir}/data");
+}
+
+# A machine with an empty disk joins by what another one gives it. The files have the paths of that one, so for the command its folder
+# leads to the disk of this one.
+sub join_by {
+	my ($m, $host) = @_;
+	$m->write_conf;
+	my ($to, $from) = ($m->{dir}, $host->{dir});
+	Vitrine::Stack::spew("$to/vitrine.yaml", Vitrine::Stack::slurp("$to/vitrine.yaml") =~ s/\Q$to\E/$from/gr);
+	my @tool = ("$m->{build}/vitrinectl", '-c', "$from/vitrine.yaml", 'cluster');
+	open my $invite, '-|', $host->within, @tool, 'invite', $m->{name}, '--mariadb', $host->galera_file or die;
+	my ($token) = (readline($invite) // '') =~ /cluster join (\S+)/ or die "no token\n";
+	my $there = 'mount --bind "$0" "$1" && shift && exec "$@" >/dev/null';
+	Vitrine::Stack::run($m->within, 'unshare', '-m', 'sh', '-c', $there, $to, $from, @tool, 'join', $token);
+	my @rest = <$invite>;
+	close $invite or die "$m->{name} hasn't joined: @rest\n";
+	$m->write_conf;
+}
 
 # ---- faults
 

@@ -8,16 +8,16 @@ use Vitrine::Stack;
 
 my $count = 0;
 
-# ports => how many, tls => 1.
+# ports => how many, tls => 1 or a folder with the certificate, address => of the machine.
 sub new {
 	my ($class, $dir, %o) = @_;
 	my $me = "$dir/sink-$$-" . ++$count;
-	my $tls = ($ENV{VITRINE_VAR} // 'var') . '/tls-test';
-	my $s = bless { log => "$me.log", tls => $o{tls}, owner => $$ }, $class;
+	my $tls = ($o{tls} // 1) eq 1 ? ($ENV{VITRINE_VAR} // 'var') . '/tls-test' : $o{tls};
+	my $s = bless { log => "$me.log", tls => $o{tls}, address => $o{address} // '127.0.0.1', owner => $$ }, $class;
 	$s->{pid} = fork // die;
 	if (!$s->{pid}) {
 		exec "$ENV{VITRINE_TOP}/t/lib/sink", $s->{log}, "$me.ports", $o{ports} // 1,
-			$o{tls} ? ("$tls/cert.pem", "$tls/key.pem") : ()
+			$o{tls} ? ("$tls/cert.pem", "$tls/key.pem", $s->{address}) : ()
 			or POSIX::_exit(127);
 	}
 	Vitrine::Stack::wait_for('the sink', 60, sub { -s "$me.ports" });
@@ -26,11 +26,12 @@ sub new {
 }
 
 # What egress_allow must list.
-sub allow { my ($s) = @_; return join ' ', map { "127.0.0.1:$_" } @{$s->{ports}} }
+sub allow { my ($s) = @_; return join ' ', map { "$s->{address}:$_" } @{$s->{ports}} }
 sub url {
 	my ($s, $path, $port) = @_;
 	$port //= $s->{ports}[0];
-	return $s->{tls} ? "https://localhost:$port$path" : "http://127.0.0.1:$port$path";
+	my $host = $s->{address} eq '127.0.0.1' && $s->{tls} ? 'localhost' : $s->{address};
+	return $s->{tls} ? "https://$host:$port$path" : "http://$host:$port$path";
 }
 
 # [what, seconds, path, run] of each line so far.

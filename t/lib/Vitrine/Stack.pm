@@ -93,6 +93,7 @@ sub write_nginx {
 	make_path($conf, "$s->{dir}/data");
 	my $address = $s->{address} // '127.0.0.1';
 	$s->ctl('nginx', $conf, '--listen', "$address:$s->{port}", ($s->{http} ? ('--http', "$address:$s->{http}") : ()),
+		($s->{proxied} ? ('--proxied', "$address:$s->{proxied}") : ()),
 		'--cert', "$s->{tls}/cert.pem", '--key', "$s->{tls}/key.pem");
 	my %value = (DATA => $data, RUN => $s->{run}, CONF => $conf, USER => $> == 0 ? 'user root;' : '');
 	(my $text = slurp("$TOP/nginx/nginx-dev.conf.in")) =~ s/\@([A-Z_]+)\@/$value{$1}/g;
