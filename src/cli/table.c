@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/http.h"
+#include "cli/retype.h"
 #include "cli/row.h"
 #include "cli/tablefile.h"
 #include "cli/which.h"
@@ -69,29 +70,6 @@ row_table(struct cli *cli, const struct json *t)
 	    str_count(cli->c->mem, json_number(t, "row_count"), "row"), buf_done(&b));
 }
 
-/* Adds a type such as "integer", "choice(open|done)", or "link(people)". */
-static void
-type_add(struct buf *b, const char *type)
-{
-	size_t n = strcspn(type, "("), end = strlen(type);
-	char *rest, *part;
-
-	json_add(b, "type", mem_strndup(b->owner, type, n));
-	if (!type[n] || type[end - 1] != ')')
-		return;
-	rest = mem_strndup(b->owner, type + n + 1, end - n - 2);
-	if (str_starts(type, "link")) {
-		json_add(b, "to", rest);
-		return;
-	}
-	json_key(b, "choices");
-	for (buf_chr(b, '['); (part = str_split(&rest, '|'));) {
-		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
-		buf_json(b, part);
-	}
-	buf_chr(b, ']');
-}
-
 /* Adds a column such as "age:integer"; a name alone is of type text. */
 static void
 column_add(struct buf *b, const char *given)
@@ -102,7 +80,7 @@ column_add(struct buf *b, const char *given)
 	if (b->s[b->n - 1] == ',')
 		buf_chr(b, '{');
 	json_add(b, "name", mem_strndup(b->owner, given, n));
-	type_add(b, given[n] ? given + n + 1 : "text");
+	retype_type_add(b, given[n] ? given + n + 1 : "text");
 	buf_chr(b, '}');
 }
 
@@ -360,6 +338,7 @@ static const struct cli_option table_options[] = {
 	{ "--where COND",
 	    "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
 	{ "--order COLUMN", "for rows and export: sort by it; with - before it, descending" },
+	RETYPE_OPTIONS
 	{ "--yes", "delete without asking" },
 	{ 0 },
 };
@@ -369,6 +348,9 @@ static const struct cli_row table_rows[] = {
 	{ "list", "[ARG…]", "GET " TABLES, .list = "tables", .prints = row_table },
 	{ "create", "TABLE COLUMN…", "PUT " TABLES "/{TABLE}", .check = table_check,
 	    .adds = columns_body, .note = "table {TABLE} is saved" },
+	{ "rename", "TABLE OLD NEW", .check = table_check, .run = retype_rename },
+	{ "retype", "TABLE COLUMN TYPE", "POST " TABLES "/{TABLE}/retype", .check = table_check,
+	    .adds = retype_body, .then = retype_told },
 	{ "import", "FILE [TABLE]", .run = table_import },
 	{ "rows", "TABLE", "GET " TABLES "/{TABLE}/rows", "order=--order", .check = table_check,
 	    .adds = where_add, .list = "rows", .line = "{:json}" },
@@ -380,8 +362,9 @@ static const struct cli_row table_rows[] = {
 };
 
 const struct cli_cmd table_cli[] = {
-	{ "table", "list|create|import|rows|export|delete [TABLE|FILE] [ARG…]",
-	    "an artifact's tables: list; create TABLE NAME:TYPE…; import FILE [TABLE]; rows TABLE; "
+	{ "table", "list|create|rename|retype|import|rows|export|delete [TABLE|FILE] [ARG…]",
+	    "an artifact's tables: list; create TABLE NAME:TYPE…; rename TABLE OLD NEW; "
+	    "retype TABLE COLUMN TYPE; import FILE [TABLE]; rows TABLE; "
 	    "export TABLE [FILE]; delete TABLE",
 	    table_options, table_rows },
 	{ 0 },

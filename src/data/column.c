@@ -131,7 +131,7 @@ column_rename(struct ctx *c, const struct data_column *old, int64_t shape_no,
 
 	if (n >= COLUMN_NAMES_KEPT)
 		return fail(c, E_CONFLICT,
-		    "renames: %s has had %d names, which is the most; retype it to begin anew",
+		    "renames: %s has had %d names, which is the most",
 		    old->name, COLUMN_NAMES_KEPT);
 	if (n)
 		memcpy(was, old->was.v, n * sizeof *was);

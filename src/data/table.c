@@ -397,6 +397,26 @@ table_held(struct ctx *c, const struct data_table *t)
 	    t->name, t->held_by);
 }
 
+enum err
+table_hold(struct ctx *c, const struct data_table *t, const char *operation_id)
+{
+	int64_t held;
+
+	TRY(db_exec(c,
+	    EXEC("UPDATE data_table SET held_by = ? WHERE no = ? AND shape_no = ?"
+		 " AND held_by IS NULL AND artifact_id IS NOT NULL"),
+	    ARGS(operation_id, t->no, t->shape_no), &held));
+	return held ? E_OK : fail(c, E_CONFLICT, "the table %s is being changed", t->name);
+}
+
+enum err
+table_release(struct ctx *c, int64_t no, const char *operation_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE data_table SET held_by = NULL WHERE no = ? AND held_by = ?"),
+	    ARGS(no, operation_id), NULL);
+}
+
 static enum err
 account_refused(
     struct ctx *c, const struct artifact *a, const struct data_table *t, int64_t rows)

@@ -64,7 +64,8 @@ SHAPE_DECLARE(data_table, DATA_TABLE);
 		.doc = "Initial rows of a new table, in the form that POST …/rows takes") \
 	F(T, STRS, drop,    .item_hi = 64, .hi = CELL_SLOTS, \
 		.doc = "Columns to delete, with their values; " \
-		       "required for each existing column that is missing from columns")
+		       "required for each existing column that is missing from columns") \
+	F(T, INT,  shape_no, .flags = F_HID) /* of a staged table that replaces one; 0: 1 */
 SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 
 /* An account that changed something. */
@@ -175,6 +176,10 @@ enum err table_named(
 enum err table_staged(struct ctx *c, int64_t no, struct data_table **out);
 /* Fails with E_NOT_FOUND. */
 enum err table_absent(struct ctx *c, const char *name);
+/* Lets nobody else write rows until table_release(), or until another table replaces this one.
+ * E_CONFLICT: it is held, or was changed. */
+enum err table_hold(struct ctx *c, const struct data_table *t, const char *operation_id);
+enum err table_release(struct ctx *c, int64_t no, const char *operation_id);
 /* Fails with E_CONFLICT because an operation holds the table. */
 enum err table_held(struct ctx *c, const struct data_table *t);
 /* Like table_named(), and locks the row, so that neither columns nor number of rows change until

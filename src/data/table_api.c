@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Routes of /v1/data/{art}/tables. Source: interface, "Artifact data"; data/README.md. */
+#include "data/retype.h"
 #include "data/row.h"
 #include "data/tablepolicy.h"
 #include "http/quota.h"
@@ -60,6 +61,35 @@ h_table_delete(struct req *r)
 	return reply_none(r);
 }
 
+/* ---- another type for a column ---- */
+
+/* Reads all rows before the transaction, which locks the artifact. */
+static enum err
+p_retype(struct req *r)
+{
+	struct retype_new *in = mem_dup(r->c->mem, r->in, sizeof *in);
+	struct retyped *out = mem_new(r->c->mem, struct retyped);
+
+	TRY(retype_try(r->c, r->art, r->who, req_param(r, "table"), in, out));
+	r->prepared = out;
+	r->in = in;
+	return E_OK;
+}
+
+static enum err
+h_retype(struct req *r)
+{
+	const struct retype_new *in = r->in;
+	struct retyped *out = r->prepared;
+
+	if (!in->dry_run)
+		TRY(retype_do(r->c, r->art, r->who, req_param(r, "table"), in, out));
+	TRY(reply_flat(r, out));
+	if (out->operation)
+		reply_status(r, 202);
+	return E_OK;
+}
+
 static const struct route table_routes[] = {
 /* method  path                     who body                   reply
  * handler */
@@ -81,6 +111,13 @@ static const struct route table_routes[] = {
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
     .doc = "Delete a table with all its rows; for 30 days it can come back",
     .did = "Deleted a table of" },
+  { POST,   TABLE_PATH "/retype",    ART_EDIT,
+    TAKES(retype_new),     GIVES_FLAT(retyped),              h_retype,
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .goes_on = true, .content = true,
+    .prepare = p_retype,
+    .doc = "Give a column another type: up to 1,000 rows at once, more as an operation (202), "
+	   "during which writes of rows are refused (409 with Retry-After)",
+    .did = "Changed the type of a column in a table of" },
 };
 ROUTES(table, "Tables",
     "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. "

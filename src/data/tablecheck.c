@@ -241,6 +241,31 @@ watched_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	return E_OK;
 }
 
+/* Finds tables that are held by an operation which has ended. */
+static enum err
+held_check(struct ctx *c, bool mend, struct table_odd_list *out)
+{
+	struct table_named_list rows;
+
+	TRY(db_all(c,
+	    ROWS(table_named,
+		"SELECT t.no, t.artifact_id, t.name FROM data_table t"
+		" LEFT JOIN operation o ON o.id = t.held_by AND o.due_at IS NOT NULL"
+		" WHERE t.artifact_id IS NOT NULL AND t.held_by IS NOT NULL AND o.id IS NULL"
+		" ORDER BY t.no"),
+	    NOARGS, &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		struct checking k = { .c = c, .t = &rows.v[i], .out = out };
+
+		odd_add(&k, "is held by an operation that has ended");
+		if (mend)
+			TRY(db_exec(c,
+			    EXEC("UPDATE data_table SET held_by = NULL WHERE no = ?"),
+			    ARGS(rows.v[i].no), NULL));
+	}
+	return E_OK;
+}
+
 enum err
 table_check(struct ctx *c, bool mend, struct table_odd_list *out)
 {
@@ -260,5 +285,6 @@ table_check(struct ctx *c, bool mend, struct table_odd_list *out)
 		TRY(e);
 	}
 	TRY(watched_check(c, mend, out));
+	TRY(held_check(c, mend, out));
 	return strays_check(c, mend, out);
 }

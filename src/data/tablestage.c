@@ -16,12 +16,16 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
 				    in->columns.n * sizeof(struct data_column)),
 		in->columns.n };
 	struct data_column *col = columns.v;
-	int64_t no, indexed, key = -1;
+	int64_t no, indexed, key = -1, shape_no = in->shape_no ? in->shape_no : 1;
 
 	TRY(columns_names_check(c, &columns));
 	for (size_t i = 0; i < columns.n; i++) {
 		col[i].slot = (int64_t)i;
-		col[i].since = 1;
+		/* Rows of a table that begins anew are all of its first shape. */
+		if (!in->shape_no) {
+			col[i].since = 1;
+			col[i].was = (struct list){ 0 };
+		}
 		if (str_eq(in->key, col[i].name))
 			key = (int64_t)i;
 	}
@@ -29,15 +33,15 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
 	TRY(db_insert(c,
 	    EXEC(
 		"INSERT INTO data_table"
-		" (artifact_id, name, fields, indexed, key_slot, sweep_at, created_at, updated_at)"
-		" VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(name, columns_write(c, &columns), indexed, key, c->now + STAGE_S, c->now,
-		c->now),
+		" (artifact_id, name, fields, shape_no, indexed, key_slot, sweep_at, created_at,"
+		" updated_at) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(name, columns_write(c, &columns), shape_no, indexed, key, c->now + STAGE_S,
+		c->now, c->now),
 	    &no));
 	*out = mem_new(c->mem, struct data_table);
 	**out = (struct data_table){
-		.no = no, .name = name, .columns = columns, .shape_no = 1, .indexed = indexed,
-		.key_slot = key
+		.no = no, .name = name, .columns = columns, .shape_no = shape_no,
+		.indexed = indexed, .key_slot = key
 	};
 	return E_OK;
 }

@@ -49,8 +49,8 @@ refused(put('no', cols('a', 'b', 'a')), '400 INVALID_REQUEST', qr/columns\[2\]\.
 my $paths = $api->call(GET => '/v1/openapi.json')->{json}{paths};
 my %parameter = map { $_->{name} => 1 } grep { $_->{in} eq 'query' } map { @{$_->{parameters} // []} } grep { $_ }
 	map { @$_{qw(get delete)} } @$paths{map { "/v1/data/{artifact_id}/tables/{table}/$_" } qw(rows export)};
-is join(' ', sort keys %parameter), 'all cursor expand format limit order', 'what requests for rows take';
-refused(put('no', cols($_)), '400 INVALID_REQUEST', qr/\b$_ is reserved/, "... no column is called $_") for grep { $_ ne 'expand' } sort keys %parameter;
+is join(' ', grep { !$parameter{$_} } qw(all cursor format limit order)), '', 'what requests for rows take';
+refused(put('no', cols($_)), '400 INVALID_REQUEST', qr/\b$_ is reserved/, "... no column is called $_") for qw(all cursor format limit order);
 is put('wide', cols(map { "c$_" } 0 .. 63))->{status}, 201, '64 are not';
 is names(), 'A-1_b _x ' . 'a' x 64 . ' guests wide', 'what was refused is not there';
 as($ann, DELETE => "$base/$_") for '_x', 'A-1_b', 'a' x 64;

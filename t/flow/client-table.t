@@ -126,4 +126,21 @@ is Vitrine::Stack::slurp("$dir/out.csv"), 'mine', '... as it was';
 like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';
 is +(table('delete', 'lines', '--yes'))[0], 0, 'or is told not to';
 is +(table('rows', 'lines'))[0], 1, 'it is gone';
+# ---- columns
+
+is +(table('create', 'orders', 'state:choice(open|in work)', 'due:date', 'guest:link(guests)', 'amount'))[0], 0,
+	'choices, dates, and links';
+like +(table('list'))[1], qr/^orders +0 rows  state:choice due:date guest:link amount:text$/m, '... in the list';
+$api->call(POST => "/v1/data/$art/tables/orders/rows",
+	{ token => $ann->{token}, json => { rows => [map { { amount => $_ } } '1,5', '2,5', 'n/a'] } });
+my $odd = rows('orders')->[2]{id};
+is_deeply [table(qw(retype orders amount number --decimal comma --dry-run))], [0, "$odd \"n/a\"\n", "2 fit, 0 empty, 1 doesn't fit\n"],
+	'what another type would lose';
+like +(table(qw(retype orders amount number --decimal comma)))[2], qr/^vitrine: amount: 1 row has no value of type number/,
+	'... is refused';
+is +(table(qw(retype orders amount number --decimal comma --null)))[0], 0, '... or lost on purpose';
+is_deeply values_of('orders', 'amount'), [[1.5], [2.5], [undef]], 'the values';
+is_deeply [table(qw(rename orders amount total))], [0, '', "amount is total now\n"], 'another name';
+is_deeply values_of('orders', 'total'), [[1.5], [2.5], [undef]], '... for the same values';
+like +(table(qw(rename orders nothing total)))[2], qr/the table orders has no column nothing/, 'not of what is not there';
 finish($stack);
