@@ -2,6 +2,7 @@
 #include "import/check.h"
 
 #include "base/str.h"
+#include "data/tablekey.h"
 #include "import/xlsx.h"
 
 enum { RECORDS_A_TURN = 1000, VALUE_CHARS = 80, PREVIEW_BYTES = 64 << 10 };
@@ -148,7 +149,8 @@ row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 		    "another line has the same key");
 		return;
 	}
-	if (k->tf.t && str_in(k->imp->mode, "add|upsert") &&
+	/* The rule of a row that is found by its key sees its other columns, too. */
+	if (k->tf.t && str_eq(k->imp->mode, "add") &&
 	    !row_rule_holds(&k->tf.write, &k->tf.columns, row.keys)) {
 		misfit_take(k, rec, -1, NULL,
 		    "the access_policy doesn’t let you write this row");
@@ -291,9 +293,19 @@ result_store(struct checking *k)
 static enum err
 table_find(struct checking *k, const struct artifact *a, const struct principal *who)
 {
+	const struct data_column *key;
+
 	if (str_eq(k->imp->mode, "create"))
 		return E_OK;
-	return table_get(k->c, a, who, k->imp->table, &k->tf);
+	TRY(table_get(k->c, a, who, k->imp->table, &k->tf));
+	if (!str_eq(k->imp->mode, "upsert"))
+		return E_OK;
+	key = table_key_column(k->tf.t);
+	return key && str_eq(key->name, k->imp->key)
+	    ? E_OK
+	    : fail(k->c, E_INVALID,
+		  "key: %s isn't the key of the table %s; an editor can make it the key with PUT",
+		  k->imp->key, k->imp->table);
 }
 
 enum err

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "core/storage.h"
+#include "data/history.h"
+#include "data/tablekey.h"
 #include "data/tablestage.h"
 
 enum { BEAT_MS = 5000, BATCH_BYTES = 2 << 20, TURN_MS = 30000 };
@@ -160,22 +162,100 @@ rows_allowed(
 	return E_OK;
 }
 
+/* Reads the table as it is now. The transaction's changes go into the import's batch. */
+static enum err
+target_get(struct keeping *k, struct ctx *c, struct table_for *out)
+{
+	TRY(table_get(c, k->a, &k->who, k->imp->table, out));
+	if (out->t->no != k->t->no || out->t->shape_no != k->t->shape_no)
+		return fail(c, E_INVALID, "The columns of %s were changed meanwhile", out->t->name);
+	*out->past = k->past;
+	return out->write.verdict != VERDICT_NO
+	    ? E_OK
+	    : fail(c, E_DENIED, "Its maker can't write rows of %s anymore", out->t->name);
+}
+
 static enum err
 batch_add(struct keeping *k, struct ctx *c, struct batch_rows *b)
 {
 	struct table_for tf;
 	int64_t bytes = 0;
 
-	TRY(table_get(c, k->a, &k->who, k->imp->table, &tf));
-	if (tf.t->no != k->t->no || tf.t->shape_no != k->t->shape_no)
-		return fail(c, E_INVALID, "The columns of %s were changed meanwhile", tf.t->name);
-	if (tf.write.verdict == VERDICT_NO)
-		return fail(c, E_DENIED, "Its maker can't write rows of %s anymore", tf.t->name);
+	TRY(target_get(k, c, &tf));
 	TRY(rows_allowed(k, c, &tf, b));
-	*tf.past = k->past;
 	TRY(batch_claim(k, c, b));
 	TRY(rows_load_made(c, &tf, b->v, b->n, b->lines, &bytes));
 	return b->n ? table_account(c, &tf, (int64_t)b->n, bytes) : E_OK;
+}
+
+/* Returns the values of the file's columns in a row; *same: the stored row has all of them. */
+static enum err
+values_of(struct keeping *k, struct ctx *c, const struct data_table *t, const struct row_new *row,
+    const struct data_row *now, struct json **out, bool *same)
+{
+	struct json *made, *had;
+	const char *text;
+
+	*out = json_new(c, NULL, NULL);
+	*same = true;
+	TRY(row_doc_now(c, t, now, &text));
+	TRY(json_parse(c, text, strlen(text), &had));
+	TRY(json_parse(c, row->doc, strlen(row->doc), &made));
+	for (size_t i = 0; i < k->plan.n; i++) {
+		const char *name = k->plan.v[i].name;
+
+		if (!k->plan.v[i].take)
+			continue;
+		json_set(*out, name, json_get(made, name));
+		*same = *same && str_eq(json_text(c->mem, json_get(made, name)),
+				     json_text(c->mem, json_get(had, name)));
+	}
+	return E_OK;
+}
+
+static enum err
+row_change(struct keeping *k, struct ctx *c, const struct table_for *tf,
+    const struct row_new *row, const struct data_row *now)
+{
+	struct data_row changed = *now;
+	struct json *values;
+	bool same;
+
+	if (!now->may_write)
+		return fail(c, E_DENIED,
+		    "The access_policy doesn't let its maker write a row with a key of the file");
+	TRY(values_of(k, c, tf->t, row, now, &values, &same));
+	return same ? E_OK : row_patch(c, tf, values, &changed);
+}
+
+/* Changes rows that have a key of the file, and adds the others. */
+static enum err
+batch_upsert(struct keeping *k, struct ctx *c, const struct batch_rows *b)
+{
+	struct bytes *keys = mem_array(c->mem, struct bytes, b->n + 1);
+	const struct data_row **now = mem_array(c->mem, const struct data_row *, b->n + 1);
+	struct batch_rows fresh = { .v = mem_array(c->mem, struct row_new, b->n + 1),
+		.lines = mem_array(c->mem, int64_t, b->n + 1) };
+	struct table_for tf;
+	int64_t bytes = 0;
+
+	TRY(target_get(k, c, &tf));
+	TRY(batch_claim(k, c, b));
+	for (size_t i = 0; i < b->n; i++)
+		keys[i] = b->v[i].keys[tf.t->key_slot];
+	TRY(table_keys_find(c, &tf, keys, b->n, now));
+	for (size_t i = 0; i < b->n; i++) {
+		if (now[i]) {
+			TRY(row_change(k, c, &tf, &b->v[i], now[i]));
+			continue;
+		}
+		fresh.v[fresh.n] = b->v[i];
+		memcpy(fresh.v[fresh.n].id, b->v[fresh.n].id, ID_BYTES);
+		fresh.lines[fresh.n++] = b->lines[i];
+	}
+	TRY(rows_allowed(k, c, &tf, &fresh));
+	TRY(rows_load_made(c, &tf, fresh.v, fresh.n, fresh.lines, &bytes));
+	return fresh.n ? table_account(c, &tf, (int64_t)fresh.n, bytes) : E_OK;
 }
 
 static enum err
@@ -199,7 +279,7 @@ batch_store(struct keeping *k, struct ctx *c, struct batch_rows *b, int64_t *byt
 	if (k->staged)
 		TRY(batch_stage(k, c, b, bytes));
 	else
-		TRY(batch_add(k, c, b));
+		TRY(str_eq(k->imp->mode, "upsert") ? batch_upsert(k, c, b) : batch_add(k, c, b));
 	return db_commit(c);
 }
 
@@ -449,6 +529,35 @@ added_take_back(struct ctx *c, const struct import *imp, struct working *w)
 	    ARGS(imp->id, imp->fence), NULL);
 }
 
+/* Rows that were changed come back from the table's history; many of them by an operation. */
+static enum err
+changed_take_back(struct ctx *c, const struct import *imp)
+{
+	const struct artifact a = { .id = imp->artifact_id };
+	const struct principal who = { .kind = "person", .user_id = imp->created_by };
+	struct table_past past = { .via = "undo" };
+	struct table_for tf = { .a = &a, .past = &past, .read = { .verdict = VERDICT_YES },
+		.write = { .verdict = VERDICT_YES } };
+	struct data_table *t;
+	struct went_back out;
+	enum err e;
+
+	TRY(table_of_no(c, imp->table_no, false, &t));
+	if (!t)
+		return E_OK;
+	tf.t = t;
+	table_columns(t, &tf.columns);
+	c->actor = &who;
+	TRY(db_begin(c));
+	TRY(claim_hold(c, imp));
+	e = history_undo(c, &tf, imp->batch_id, false, &out);
+	c->actor = NULL;
+	/* The batch has no changes yet. */
+	if (e == E_NOT_FOUND)
+		e = ctx_forgive(c);
+	return e ? e : db_commit(c);
+}
+
 static enum err
 take_back(struct ctx *c, const struct import *imp, struct working *w)
 {
@@ -456,6 +565,8 @@ take_back(struct ctx *c, const struct import *imp, struct working *w)
 
 	if (imp->has.staged_no == GIVEN)
 		TRY(table_stage_drop(c, &staged));
+	if (str_eq(imp->mode, "upsert") && imp->rows_done)
+		TRY(changed_take_back(c, imp));
 	return added_take_back(c, imp, w);
 }
 

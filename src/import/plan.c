@@ -478,7 +478,8 @@ plan_make(struct ctx *c, const struct import *imp, const struct data_table *tabl
 			  "No column of the file is one of the table %s, whose columns are %s",
 			  table->name, table_column_names(c->mem, table))
 		    : fail(c, E_INVALID, "The file has no columns");
-	if (imp->key && !(table && table_column(table, imp->key)) && !is_taken(out, imp->key))
+	if (imp->key && !is_taken(out, imp->key) &&
+	    (str_eq(imp->mode, "upsert") || !table || !table_column(table, imp->key)))
 		return fail(c, E_INVALID, "key: the file has no column %s that is taken", imp->key);
 	if (taken > CELL_SLOTS)
 		return fail(c, E_INVALID, "The file has %zu columns; a table can have %d", taken,

@@ -339,6 +339,34 @@ subtest 'a key' => sub {
 	like "$imp->{state} $imp->{error}", qr/^failed key: the file has no column c/, 'no such column';
 };
 
+subtest 'upsert' => sub {
+	as($ann, PUT => "$base/tables/stock",
+		{ key => 'sku', columns => [{ name => 'sku', type => 'text' }, { name => 'n', type => 'integer' },
+			{ name => 'note', type => 'text' }] });
+	as($ann, POST => "$base/tables/stock/rows", { rows => [map { { sku => "s$_", n => $_, note => "kept $_" } } 1 .. 3] });
+	my $before = as($ann, GET => "$base/tables/stock/export")->{body};
+	refused(as($ann, POST => $imports, { filename => 'x.csv', mode => 'upsert', table => 'stock' }), '400 INVALID_REQUEST',
+		'it needs a key');
+	my $imp = begun("sku,n\ns2,20\ns4,40\ns1,1\ns4,41\n", mode => 'upsert', table => 'stock', key => 'sku');
+	is misfits($imp), '5 sku: another line has the same key', 'two lines of one key';
+	as($ann, PATCH => "$imports/$imp->{id}", { on_misfit => 'leave_out' });
+	runner();
+	my $done = stored(get($imp->{id}));
+	is_deeply [sort { $a->{sku} cmp $b->{sku} } @{rows('stock')}], [{ sku => 's1', n => 1, note => 'kept 1' },
+		{ sku => 's2', n => 20, note => 'kept 2' }, { sku => 's3', n => 3, note => 'kept 3' },
+		{ sku => 's4', n => 40, note => undef }],
+		'rows are changed or added, and columns that the file lacks stay';
+	my ($batch) = @{as($ann, GET => "$base/tables/stock/history")->{json}{batches}};
+	is_deeply [@{$batch}{qw(batch_id added changed)}], [$done->{batch_id}, 1, 1], 'as one batch, without rows that stay the same';
+	is as($ann, POST => "$base/tables/stock/undo", { batch_id => $done->{batch_id} })->{status}, 200, '... which can be undone';
+	is as($ann, GET => "$base/tables/stock/export")->{body}, $before, '... as if it had not been';
+	$imp = begun("n,note\n1,x\n", mode => 'upsert', table => 'stock', key => 'sku');
+	like "$imp->{state} $imp->{error}", qr/^failed key: the file has no column sku/, 'a file without the key';
+	$imp = begun("sku,n\ns1,5\n", mode => 'upsert', table => 'stock', key => 'n');
+	like "$imp->{state} $imp->{error}", qr/^failed key: n isn't the key/, 'another column than the key';
+	ok counted('stock'), 'rows are counted';
+};
+
 subtest 'bytes come in pieces' => sub {
 	my $bytes = "n,t\n" . join('', map { "$_," . 'x' x 90 . "\n" } 1 .. 30000);
 	my $imp = as($ann, POST => $imports, { filename => 'large.csv', size => length $bytes })->{json}{import};
