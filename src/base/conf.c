@@ -460,6 +460,18 @@ check_support(void *owner, const struct conf *conf)
 }
 
 static const char *
+check_security(void *owner, const struct conf *conf)
+{
+	const char *contact = conf->security_contact;
+
+	return str_eq(contact, "-") || str_email(contact) ||
+		(str_starts(contact, "https://") && str_http_url(contact))
+	    ? NULL
+	    : mem_printf(owner,
+		  "security_contact: %s must be an e-mail address or an https:// address", contact);
+}
+
+static const char *
 check_agent(void *owner, const struct conf *conf)
 {
 	if (str_eq(conf->agent_url, "-"))
@@ -616,7 +628,8 @@ conf_check(void *owner, const struct conf *conf)
 	why = why ? why : check_cluster(owner, conf);
 	why = why ? why : check_agent(owner, conf);
 	why = why ? why : check_mail(owner, conf);
-	return why ? why : check_support(owner, conf);
+	why = why ? why : check_support(owner, conf);
+	return why ? why : check_security(owner, conf);
 }
 
 /* Returns the path of a unix socket in the same folder as another. */

@@ -4,6 +4,7 @@
 
 #include "base/conf.h"
 #include "base/lease.h"
+#include "base/str.h"
 #include "core/bounds.h"
 #include "core/mailpot.h"
 #include "core/round.h"
@@ -171,6 +172,25 @@ h_version(struct req *r)
 	return reply_flat(r, &out);
 }
 
+/* Source: RFC 9116. */
+static enum err
+h_security(struct req *r)
+{
+	enum { VALID_S = 180 * 86400 };
+	const struct conf *conf = r->c->conf;
+
+	if (str_eq(conf->security_contact, "-"))
+		return fail(r->c, E_NOT_FOUND, "This service names nobody to report weaknesses to");
+	r->status = 200;
+	reply_header(r, "Content-Type", "text/plain; charset=utf-8");
+	buf_fmt(&r->out,
+	    "Contact: %s%s\nExpires: %s\nPreferred-Languages: en\n"
+	    "Canonical: %s/.well-known/security.txt\n",
+	    strchr(conf->security_contact, '/') ? "" : "mailto:", conf->security_contact,
+	    str_rfc3339(r->c->mem, r->c->now + VALID_S), conf->base_url);
+	return E_OK;
+}
+
 static enum err
 h_openapi(struct req *r)
 {
@@ -255,6 +275,8 @@ static const struct route service_routes[] = {
     .scope = ANY_SCOPE, .doc = "Get the version that is running" },
   { GET, "/v1/openapi.json", PUBLIC, TAKES_NOTHING, GIVES_JSON,                  h_openapi,
     .scope = ANY_SCOPE, .doc = "Get this API as OpenAPI 3.1" },
+  { GET, "/.well-known/security.txt", PUBLIC, TAKES_NOTHING, GIVES_TYPED("text/plain"), h_security,
+    .scope = ANY_SCOPE, .doc = "Read where to report weaknesses of this installation (RFC 9116)" },
 };
 ROUTES(service, "Service",
     "Information about the service: limits, version, documents, health.");

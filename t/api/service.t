@@ -8,6 +8,7 @@ use Vitrine::Words;
 my ($stack, $api) = stack(publish_per_hour => 5);
 my $ann = $stack->user('ann@example.org');
 
+is $api->call(GET => '/.well-known/security.txt')->{json}{code}, 'NOT_FOUND', 'nobody to report weaknesses to';
 is_deeply $api->call(GET => '/healthz')->{json}, { success => Cpanel::JSON::XS::true }, 'healthz';
 is_deeply $api->call(GET => '/readyz')->{json}, { success => Cpanel::JSON::XS::true, runner_seen_at => 0, lanes_late => 0 }, 'readyz';
 is $api->call(GET => '/v1/limits')->{json}{limits}{publish_per_hour}, 5, 'limits are those in force';
@@ -220,4 +221,22 @@ ok Cpanel::JSON::XS::decode_json(Vitrine::Stack::slurp("$FindBin::Bin/../../etc/
 	'the dashboard is JSON';
 Vitrine::Stack::spew("$stack->{dir}/data/gauges", "damaged 1 }\n");
 unlike metrics(), qr/^vitrine_damaged/m, 'a file of another shape gives none';
+# Where to report weaknesses.
+$stack->{conf}{security_contact} = 'security@example.org';
+$stack->write_conf;
+kill 'HUP', $stack->{pids}{worker};
+my $security;
+Vitrine::Stack::wait_for('security.txt', 60, sub {
+	$security = $api->call(GET => '/.well-known/security.txt', { accept => '*/*' });
+	$security->{status} == 200;
+});
+like $security->{body}, qr{\AContact: mailto:security\@example\.org\nExpires: \d{4}-\d\d-\d\dT[\d:]+Z\nPreferred-Languages: en\n},
+	'security.txt';
+is $security->{headers}{'content-type'}, 'text/plain; charset=utf-8', '... is a text';
+$stack->{conf}{security_contact} = 'somebody';
+$stack->write_conf;
+like +($stack->program('vitrinectl', {}, qw(config check)))[2], qr/security_contact: somebody must be/,
+	'a contact that is neither is refused';
+$stack->{conf}{security_contact} = '-';
+$stack->write_conf;
 finish($stack);
