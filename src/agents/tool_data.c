@@ -161,6 +161,8 @@ SHAPE(column_in, COLUMN_IN);
 	F(T, JSON, change,        .arg = "array", .sub = &row_key_shape, .hi = 512 << 10, \
 		.doc = "Rows by their id, with the columns to change") \
 	F(T, STRS, remove,        .flags = F_ONE, .hi = CHANGES_A_CALL, .doc = "Ids of rows") \
+	F(T, STR,  undo,          .lo = 1, .hi = 40, \
+		.doc = "A batch_id of the table's history: undoes it") \
 	F(T, JSON, document,      .arg = "object", .sub = &document_part_shape, .hi = 512 << 10, \
 		.doc = "Not a table: members to change in the JSON document; null removes one") \
 	F(T, STR,  operation_key, .lo = 1, .hi = 200)
@@ -267,6 +269,17 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 }
 
 static enum err
+rows_undo(struct call *k, const char *path, const char *batch)
+{
+	struct json *body = json_new(k->r->c, "batch_id", batch, NULL);
+	struct shaped undone;
+
+	TRY(tool_ask(k, ASKS(POST, tool_uri(k, "%s/undo", path), .body = body), &undone));
+	tool_tell(k, "undo", undone);
+	return E_OK;
+}
+
+static enum err
 rows_write(struct call *k, const struct write_in *in, const char *path)
 {
 	struct json *body = json_new(k->r->c, NULL, NULL);
@@ -279,7 +292,9 @@ rows_write(struct call *k, const struct write_in *in, const char *path)
 	}
 	if (in->change)
 		TRY(rows_change(k, path, json_get(k->args, "change")));
-	return in->remove.n ? rows_remove(k, path, &in->remove) : E_OK;
+	if (in->remove.n)
+		TRY(rows_remove(k, path, &in->remove));
+	return in->undo ? rows_undo(k, path, in->undo) : E_OK;
 }
 
 static enum err

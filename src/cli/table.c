@@ -339,11 +339,18 @@ static const struct cli_option table_options[] = {
 	    "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
 	{ "--order COLUMN", "for rows and export: sort by it; with - before it, descending" },
 	RETYPE_OPTIONS
+	{ "--row ROW", "for history: only changes of this row" },
+	{ "--via HOW", "for history: api, page, agent, job, import, undo or app" },
+	{ "--name NAME", "for restore of a deleted table: its new name" },
 	{ "--yes", "delete without asking" },
 	{ 0 },
 };
 
 #define TABLES "/v1/data/{@artifact}/tables"
+#define WENT_BACK_NOTE \
+	"[the service does it now: operation {operation.id}]" \
+	"{!operation?undone:count row}{!operation?' undone'}" \
+	"{kept?', '}{kept?kept}{kept?' kept, which others have changed since'}"
 static const struct cli_row table_rows[] = {
 	{ "list", "[ARG…]", "GET " TABLES, .list = "tables", .prints = row_table },
 	{ "create", "TABLE COLUMN…", "PUT " TABLES "/{TABLE}", .check = table_check,
@@ -355,17 +362,37 @@ static const struct cli_row table_rows[] = {
 	{ "rows", "TABLE", "GET " TABLES "/{TABLE}/rows", "order=--order", .check = table_check,
 	    .adds = where_add, .list = "rows", .line = "{:json}" },
 	{ "export", "TABLE [FILE]", .run = table_export },
+	{ "history", "TABLE", "GET " TABLES "/{TABLE}/history", "row=--row via=--via",
+	    .check = table_check, .list = "batches",
+	    .line = "{batch_id}  {at:time}  {-6 via} {by.name|by.user_id|'-'}:"
+		    "{added?' '}{added?added:count row}{added?' added'}"
+		    "{changed?' '}{changed?changed:count row}{changed?' changed'}"
+		    "{deleted?' '}{deleted?deleted:count row}{deleted?' deleted'}" },
+	{ "undo", "TABLE BATCH", "POST " TABLES "/{TABLE}/undo", "batch_id=BATCH",
+	    .check = table_check, .note = WENT_BACK_NOTE, .line = "{batch_id}" },
+	{ "restore", "TABLE TIME", "POST " TABLES "/{TABLE}/restore", "at=TIME",
+	    .check = table_check, .note = WENT_BACK_NOTE, .line = "{batch_id}" },
+	{ "restore", "TABLE ROW BATCH", "POST " TABLES "/{TABLE}/rows/{ROW}/restore",
+	    "batch_id=BATCH", .check = table_check, .of = "row", .line = "{:json}" },
+	{ "restore", "DELETED", "POST /v1/data/{@artifact}/deleted/{DELETED}/restore",
+	    "name=--name", .note = "table {table.name} is back" },
+	{ "deleted", NULL, "GET /v1/data/{@artifact}/deleted", .list = "deleted",
+	    .line = "{id}  {table}  {row_count:count row}  until {until:time}" },
 	{ "delete", "TABLE", "DELETE " TABLES "/{TABLE}", .check = table_check,
-	    .note = "table {TABLE} is deleted",
-	    .asks = ASKS_DELETE("Delete table {TABLE} and all its rows? This can't be undone.") },
+	    .note = "table {TABLE} is deleted; vitrine table deleted lists it for 30 days",
+	    .asks = ASKS_DELETE("Delete table {TABLE} and all its rows?") },
 	{ 0 },
 };
 
 const struct cli_cmd table_cli[] = {
-	{ "table", "list|create|rename|retype|import|rows|export|delete [TABLE|FILE] [ARG…]",
+	{ "table",
+	    "list|create|rename|retype|import|rows|export|history|undo|restore|deleted|delete "
+	    "[TABLE|FILE] [ARG…]",
 	    "an artifact's tables: list; create TABLE NAME:TYPE…; rename TABLE OLD NEW; "
 	    "retype TABLE COLUMN TYPE; import FILE [TABLE]; rows TABLE; "
-	    "export TABLE [FILE]; delete TABLE",
+	    "export TABLE [FILE]; history TABLE; undo TABLE BATCH; "
+	    "restore TABLE TIME, or TABLE ROW BATCH, or the ID of a deleted table; deleted; "
+	    "delete TABLE",
 	    table_options, table_rows },
 	{ 0 },
 };

@@ -36,7 +36,7 @@ struct back {
 	bool force; /* also rows that others changed since */
 	bool dry;
 	struct went_back *out;
-	/* What is undone: a batch, or with `whole` all after the second `at`. */
+	/* whole: all after the second `at` is undone; else a batch */
 	bool whole;
 	uint8_t batch[ID_BYTES];
 	int64_t at;

@@ -375,6 +375,11 @@ is told('write_data',
 	{ artifact => 'report', table => 'votes', change => [{ id => $ids->[0], n => 50 }], remove => [$ids->[1]] })->{removed}, 1;
 like told('query_data', { artifact => 'report', table => 'votes', limit => 1, order => '-n' })->{rows}, qr/"n":50/, 'a row is changed';
 ok told('query_data', { artifact => 'report', table => 'votes', limit => 1 })->{next_cursor}, 'and the list goes on';
+my $batch = $stack->db->selectrow_array('SELECT HEX(batch) FROM data_change WHERE act = 1 AND n = 1 ORDER BY batch DESC LIMIT 1');
+my $bits = unpack 'B*', pack 'H*', $batch;
+$batch = 'bat_' . join '', map { substr '0123456789abcdefghjkmnpqrstvwxyz', oct("0b$_"), 1 } "00$bits" =~ /(.{5})/g;
+is told('write_data', { artifact => 'report', table => 'votes', undo => $batch })->{undo}{undone}, 1, 'a change is undone';
+unlike told('query_data', { artifact => 'report', table => 'votes', limit => 1, order => '-n' })->{rows}, qr/"n":50/, '... as it was';
 told('write_data', { artifact => 'report', table => 'long', columns => [{ name => 't', type => 'text' }] });
 told('write_data', { artifact => 'report', table => 'long', insert => [map { { t => $_ x 10_000 } } 'a' .. 'j'] }) for 1 .. 20;
 $r = tool('query_data', { artifact => 'report', table => 'long', limit => 100 });

@@ -126,6 +126,29 @@ is Vitrine::Stack::slurp("$dir/out.csv"), 'mine', '... as it was';
 like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';
 is +(table('delete', 'lines', '--yes'))[0], 0, 'or is told not to';
 is +(table('rows', 'lines'))[0], 1, 'it is gone';
+like +(table('deleted'))[1], qr/^del_\w+  lines  \d+ rows?  until /m, '... but listed as deleted';
+my ($del) = (table('deleted'))[1] =~ /^(del_\w+)  lines/m;
+is +(table('restore', $del, '--name', 'lines_2'))[2], "table lines_2 is back\n", '... and comes back under another name';
+is +(table('rows', 'lines_2'))[0], 0, '... with its rows';
+
+# ---- history
+
+is +(table('create', 'past', 'name'))[0], 0, 'a table with a history';
+my ($past) = @{$api->call(POST => "/v1/data/$art/tables/past/rows", { token => $ann->{token}, json => { rows => [{ name => 'a' }] } })
+	->{json}{ids}};
+$api->call(PATCH => "/v1/data/$art/tables/past/rows/$past", { token => $ann->{token}, json => { name => 'b' } });
+my @history = split /\n/, (table('history', 'past'))[1];
+like $history[0], qr/^bat_\w+  .*  api    .*: 1 row changed$/, 'who changed what';
+like $history[1], qr/: 1 row added$/, '... newest first';
+my ($batch) = $history[0] =~ /^(\w+)/;
+my @undone = table('undo', 'past', $batch);
+like $undone[1], qr/^bat_\w+$/, 'undo names its batch';
+is $undone[2], "1 row undone\n", '... and says how many';
+is_deeply values_of('past', 'name'), [['a']], '... which are as before';
+is +(table('undo', 'past', $batch))[2], "0 rows undone, 1 kept, which others have changed since\n", '... once';
+is +(table('restore', 'past', $past, $batch))[0], 0, 'a row as before a batch';
+like +(table('restore', 'past', '2020-01-01T00:00:00Z'))[2], qr/doesn't go back that far/, 'a table before its history';
+
 # ---- columns
 
 is +(table('create', 'orders', 'state:choice(open|in work)', 'due:date', 'guest:link(guests)', 'amount'))[0], 0,
