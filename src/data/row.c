@@ -107,7 +107,7 @@ key_link(struct ctx *c, struct bytes key)
 	return key.n ? mem_strndup(c->mem, (const char *)key.p + 1, key.n - 1) : NULL;
 }
 
-/* Checks the links of one column. before: the row's old state, whose link may stay; or NULL. */
+/* Checks the links of a column. before: the old states, whose links may stay; or NULL. */
 static enum err
 column_links_check(struct ctx *c, const struct table_for *tf, const struct data_column *col,
     const struct row_new *rows, size_t n, const struct row_new *before, size_t *wrong)
@@ -115,7 +115,7 @@ column_links_check(struct ctx *c, const struct table_for *tf, const struct data_
 	struct rowlinks l = { col, mem_array(c->mem, const char *, n + 1), n };
 
 	for (size_t i = 0; i < n; i++)
-		if (!before || !cell_equal(before->keys[col->slot], rows[i].keys[col->slot]))
+		if (!before || !cell_equal(before[i].keys[col->slot], rows[i].keys[col->slot]))
 			l.ids[i] = key_link(c, rows[i].keys[col->slot]);
 	return rowlinks_check(c, tf, &l, wrong);
 }
@@ -690,6 +690,128 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	row->doc = after.doc;
 	row->shape_no = tf->t->shape_no;
 	return E_OK;
+}
+
+/* ---- several rows ---- */
+
+/* Changes the entries of a slot for those of the rows whose key there, or a key that the entry
+ * carries, changes. */
+static enum err
+entries_rewrite(struct ctx *c, const struct data_table *t, int64_t slot,
+    const struct row_new *before, const struct row_new *after, size_t n)
+{
+	enum { EACH = 5 + CARRIED };
+	struct arg *v = mem_array(c->mem, struct arg, EACH * n + 1), *at = v;
+
+	for (size_t i = 0; i < n; i++) {
+		bool moved = !cell_equal(before[i].keys[slot], after[i].keys[slot]);
+
+		for (int place = 0; place < CARRIED; place++) {
+			const int of = carried_slot(t, place);
+
+			moved |= of != CARRIED_NONE &&
+			    !cell_equal(before[i].keys[of], after[i].keys[of]);
+		}
+		if (!moved)
+			continue;
+		*at++ = cell_arg(after[i].keys[slot]);
+		for (int place = 0; place < CARRIED; place++)
+			*at++ = carried_arg(t, place, slot, after[i].keys);
+		*at++ = arg_int(t->no);
+		*at++ = arg_int(slot);
+		*at++ = cell_arg(before[i].keys[slot]);
+		*at++ = arg_bytes((struct bytes){ after[i].id, ID_BYTES });
+	}
+	return db_exec_many(c,
+	    EXEC("UPDATE data_cell SET k = ?, a0 = ?, a1 = ?, a2 = ?"
+		 " WHERE table_no = ? AND slot = ? AND k = ? AND row_id = ?"),
+	    v, EACH, (size_t)(at - v) / EACH);
+}
+
+/* Stores new texts and keys of rows, and their entries. All rows have the same columns. */
+static enum err
+rows_rewrite(struct ctx *c, const struct data_table *t, const struct row_new *before,
+    const struct row_new *after, size_t n)
+{
+	const struct data_column *col = t->columns.v;
+	const size_t each = 4 + t->columns.n;
+	struct arg *v = mem_array(c->mem, struct arg, n * each), *at = v;
+	struct sql q = SQL(c->mem);
+
+	for (size_t k = 0; k < t->columns.n; k++)
+		if (table_keeps_entries(t, col[k].slot))
+			TRY(entries_rewrite(c, t, col[k].slot, before, after, n));
+	for (size_t i = 0; i < n; i++) {
+		*at++ = arg_str(after[i].doc);
+		*at++ = arg_int(t->shape_no);
+		for (size_t k = 0; k < t->columns.n; k++)
+			*at++ = key_arg(after[i].keys[col[k].slot]);
+		*at++ = arg_int(t->no);
+		*at++ = arg_bytes((struct bytes){ after[i].id, ID_BYTES });
+	}
+	sql_add(
+	    &q, "UPDATE data_row SET rev = rev + 1, doc = ?, shape_no = ?", ARGS(v[0], v[1]));
+	for (size_t k = 0; k < t->columns.n; k++) {
+		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
+		sql_add(&q, " = ?", ARGS(v[2 + k]));
+	}
+	sql_add(&q, " WHERE table_no = ? AND id = ?", ARGS(v[each - 2], v[each - 1]));
+	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
+}
+
+/* Records rows before they change. bytes: of their texts. */
+static enum err
+rows_remember(struct ctx *c, const struct table_for *tf, const struct data_row_list *rows,
+    int64_t bytes)
+{
+	struct sql q = SQL(c->mem);
+
+	if (!tf->past)
+		return E_OK;
+	sql_add(&q,
+	    "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?; DECLARE ids MEDIUMTEXT DEFAULT ?;",
+	    ARGS(tf->t->no, rows_ids_json(c, rows)));
+	past_many_sql(c, &q, tf->past, table_history_no(tf->t), ACT_CHANGED, (int64_t)rows->n,
+	    bytes);
+	sql_add(&q, " END", NOARGS);
+	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
+}
+
+enum err
+rows_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
+    const struct data_row_list *rows)
+{
+	struct row_new *before = mem_array(c->mem, struct row_new, rows->n + 1);
+	struct row_new *after = mem_array(c->mem, struct row_new, rows->n + 1);
+	int64_t bytes = 0, was = 0;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		struct json *doc;
+
+		TRY(row_state(c, tf, &rows->v[i], &doc, &before[i]));
+		TRY(row_make(c, tf->t, "", values, doc, &after[i]));
+		if (!row_rule_holds(&tf->write, &tf->columns, before[i].keys) ||
+		    !row_rule_holds(&tf->write, &tf->columns, after[i].keys))
+			return fail(c, E_DENIED,
+			    "access_policy.tables.%s.write doesn't let you change all of these "
+			    "rows; none were changed",
+			    tf->t->name);
+		crypto_unhex(rows->v[i].id, after[i].id, ID_BYTES);
+		was += (int64_t)strlen(rows->v[i].doc);
+		bytes += (int64_t)strlen(after[i].doc);
+	}
+	TRY(rows_links_check(c, tf, after, rows->n, before, patch_place, NULL));
+	TRY(rows_remember(c, tf, rows, was));
+	for (size_t i = 0; i < rows->n; i++)
+		TRY(row_rekey(c, tf, &rows->v[i], &before[i], &after[i]));
+	for (size_t i = 0, some; i < rows->n; i += some) {
+		size_t sent = 0;
+
+		for (some = 0; i + some < rows->n && sent < DB_MANY_BYTES / 2; some++)
+			sent += strlen(after[i + some].doc) + tf->t->columns.n * KEY_BYTES;
+		TRY(rows_rewrite(c, tf->t, before + i, after + i, some));
+	}
+	return table_account(c, tf, 0, bytes - was);
 }
 
 /* ---- deleting ---- */

@@ -66,10 +66,9 @@ enum err rows_find(struct ctx *c, const struct table_for *tf, const struct row_f
 /* Counts matching rows up to limit. *more: there may be others. */
 enum err rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     int64_t *n, bool *more);
-/* Deletes matching rows, at most ROWS_AT_ONCE. If one may be read but not written, deletes none
- * (E_DENIED). *more: there may be others. */
-enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *what,
-    int64_t *deleted, bool *more);
+/* Counts all matching rows. *denied: those of them that may not be written. */
+enum err rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    int64_t *n, int64_t *denied);
 
 /* ---- between the files of this folder ---- */
 
@@ -93,6 +92,9 @@ enum err rows_put(struct ctx *c, const struct table_for *tf, const struct row_ne
 /* Adds the statements that delete rows with their entries; the variables are those of ROWS_OF_IDS.
  */
 void rows_delete_sql(struct sql *q, const struct data_table *t);
+/* Sets the columns in the object `values` of locked rows, and counts them: all or none. */
+enum err rows_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
+    const struct data_row_list *rows);
 /* Deletes rows and counts them. ids: JSON array of hex ids. */
 enum err rows_take_away(
     struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes);

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
+#include "data/rowchange.h"
 #include "data/rowlink.h"
 #include "data/rowcsv.h"
 #include "http/quota.h"
@@ -25,17 +26,23 @@ enum { CURSOR_MOST = 2048 };
 	PAGE_FIELDS(F, T, CURSOR_MOST)
 SHAPE(row_query, ROW_QUERY);
 
-#define ROW_DELETE_QUERY(F, T) \
+#define ROW_CHANGE_QUERY(F, T) \
 	F(T, STR, all, .hi = 2048, \
-		.doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"") \
+		.doc = "1: every row; otherwise a condition is required", .eg = "\"1\"") \
+	F(T, STR, all_matching, .hi = 2048, \
+		.doc = "1: all rows that match, not only 1,000. If there are more, an operation " \
+		       "does it, and the reply has status 202", .eg = "\"1\"") \
 	ROW_WHERE(F, T)
-SHAPE(row_delete_query, ROW_DELETE_QUERY);
+SHAPE(row_change_query, ROW_CHANGE_QUERY);
 
 #define ROW_EXPORT_QUERY(F, T) \
 	F(T, STR,  order,  .hi = ORDER_CHARS) \
 	ROW_WHERE(F, T) \
-	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", \
-		.doc = "ndjson: one JSON object per line")
+	F(T, STR,  columns, .hi = 4500, \
+		.doc = "Columns separated by commas, in their order; by default all. " \
+		       "The id always comes first", .eg = "\"name,age\"") \
+	F(T, WORD, format, .arg = "csv|ndjson|json", .def = "csv", \
+		.doc = "ndjson: one JSON object per line; json: an array of them")
 SHAPE(row_export_query, ROW_EXPORT_QUERY);
 
 #define ROWS_NEW(F, T) \
@@ -67,10 +74,20 @@ SHAPE(one_row, ONE_ROW);
 		.doc = "1: if there is no such row, get null with status 200 instead of a 404")
 SHAPE(one_row_query, ONE_ROW_QUERY);
 
+#define ROWS_MORE(F, T) \
+	F(T, BOOL, more,      .doc = "More rows may match: send the request again") \
+	F(T, ID,   batch_id,  .flags = F_NUL, .arg = "bat_", .doc = "For undo") \
+	F(T, OBJ,  operation, .flags = F_OPT, .sub = &operation_shape, \
+		.doc = "Only with status 202: it changes the rows in pieces")
 #define ROWS_GONE(F, T) \
 	F(T, INT,  deleted) \
-	F(T, BOOL, more, .doc = "More rows may match: send the request again")
+	ROWS_MORE(F, T)
 SHAPE(rows_gone, ROWS_GONE);
+
+#define ROWS_CHANGED(F, T) \
+	F(T, INT,  changed, .doc = "Rows that had other values") \
+	ROWS_MORE(F, T)
+SHAPE(rows_changed, ROWS_CHANGED);
 
 static enum err
 table_for_get(struct req *r, struct table_for *out)
@@ -175,8 +192,10 @@ h_rows(struct req *r)
 struct export {
 	struct table_for tf;
 	struct data_table t; /* of tf; its indexes are read again for each part */
+	struct data_table shown; /* with the columns to export */
 	struct row_find what;
-	bool csv;
+	bool csv, json;
+	int64_t rows;
 };
 
 /* Writes one part, in a context of its own. */
@@ -188,11 +207,14 @@ export_part(struct req *r, struct export *x, struct ctx *c, const char **next)
 
 	TRY(table_refresh(c, &x->t));
 	TRY(rows_find(c, &x->tf, &x->what, &rows, next));
-	for (size_t i = 0; i < rows.n; i++)
+	for (size_t i = 0; i < rows.n; i++, x->rows++)
 		if (x->csv)
-			rowcsv_row(c, &b, x->tf.t, &rows.v[i]);
+			rowcsv_row(c, &b, &x->shown, &rows.v[i]);
+		else if (x->json)
+			buf_fmt(&b, "%s%s", x->rows ? ",\n" : "",
+			    row_text(c, &x->shown, &rows.v[i]));
 		else
-			buf_fmt(&b, "%s\n", row_text(c, x->tf.t, &rows.v[i]));
+			buf_fmt(&b, "%s\n", row_text(c, &x->shown, &rows.v[i]));
 	return b.n ? req_write(r, b.s, b.n) : E_OK;
 }
 
@@ -204,9 +226,11 @@ export_write(struct req *r, void *arg)
 	char cursor[CURSOR_MOST];
 	enum err e = E_OK;
 
-	rowcsv_head(&head, x->tf.t);
+	rowcsv_head(&head, &x->shown);
 	if (x->csv)
 		TRY(req_write(r, head.s, head.n));
+	if (x->json)
+		TRY(req_write(r, "[", 1));
 	for (bool more = true; more && !e;) {
 		struct ctx *c = ctx_begin(r->c->conf, r->c->db);
 		const char *next = NULL;
@@ -218,7 +242,32 @@ export_write(struct req *r, void *arg)
 		x->what.cursor = cursor;
 		ctx_end(c);
 	}
-	return e;
+	return !e && x->json ? req_write(r, "]\n", 2) : e;
+}
+
+/* Chooses columns. A row is then written anew, because no row has the shape -1. */
+static enum err
+export_columns(struct req *r, struct export *x, const char *names)
+{
+	struct data_column *v = mem_array(r->c->mem, struct data_column, CELL_SLOTS);
+	char *rest = mem_strdup(r->c->mem, names), *name;
+	size_t n = 0;
+
+	x->shown = x->t;
+	while ((name = str_split(&rest, ','))) {
+		const struct data_column *col = table_column(&x->t, name);
+
+		if (!col || n == CELL_SLOTS)
+			return fail(r->c, E_INVALID,
+			    "columns: the table %s has no column %s; its columns are %s",
+			    x->t.name, name, table_column_names(r->c->mem, &x->t));
+		v[n++] = *col;
+	}
+	if (!names)
+		return E_OK;
+	x->shown.shape_no = -1;
+	x->shown.columns = (struct list){ v, n };
+	return E_OK;
 }
 
 static enum err
@@ -226,7 +275,8 @@ h_rows_export(struct req *r)
 {
 	enum { ROWS_A_PART = 500 };
 	struct row_export_query q = *(const struct row_export_query *)r->query;
-	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone } };
+	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
+		{ "columns", &q.columns } };
 	struct export *x = mem_new(r->c->mem, struct export);
 	struct data_row_list first;
 	const char *next;
@@ -237,14 +287,18 @@ h_rows_export(struct req *r)
 	x->tf.t = &x->t;
 	x->csv = str_eq(q.format, "csv");
 	x->what = (struct row_find){ .order = q.order, .limit = 1, .whole = &whole };
-	TRY(rows_asked(r, &x->tf, params, 2, &x->what.asked));
+	x->json = str_eq(q.format, "json");
+	TRY(rows_asked(r, &x->tf, params, 3, &x->what.asked));
+	TRY(export_columns(r, x, q.columns));
 	x->what.asked.where = q.where;
 	x->what.asked.zone = q.zone;
 	/* Errors in the query must be found before the head is sent. */
 	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
 	x->what.limit = ROWS_A_PART;
 	x->what.whole = NULL;
-	return reply_stream(r, x->csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
+	return reply_stream(r,
+	    x->csv ? "text/csv; charset=utf-8"
+		: x->json ? "application/json" : "application/x-ndjson",
 	    mem_printf(r->c->mem, "%s.%s", x->tf.t->name, q.format), export_write, x);
 }
 
@@ -264,37 +318,76 @@ h_rows_insert(struct req *r)
 	return reply_flat(r, &out);
 }
 
+/* *all: all that match. */
 static enum err
-delete_conditions(struct req *r, const struct table_for *tf, struct row_find *out)
+change_conditions(struct req *r, const struct table_for *tf, struct row_find *out, bool *all)
 {
-	struct row_delete_query q = *(const struct row_delete_query *)r->query;
+	struct row_change_query q = *(const struct row_change_query *)r->query;
 	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
-		{ "all", &q.all } };
+		{ "all", &q.all }, { "all_matching", &q.all_matching } };
 
 	*out = (struct row_find){ 0 };
-	TRY(rows_asked(r, tf, params, 3, &out->asked));
+	TRY(rows_asked(r, tf, params, 4, &out->asked));
 	out->asked.where = q.where;
 	out->asked.zone = q.zone;
+	*all = q.all_matching && str_in(q.all_matching, "1|true");
 	if (q.all && !str_in(q.all, "1|true|0|false"))
 		return fail(r->c, E_INVALID, "all: must be 1, or absent");
 	return out->asked.n || q.where || (q.all && str_in(q.all, "1|true"))
 	    ? E_OK
 	    : fail(r->c, E_INVALID,
 		  "the query has no condition such as status=eq.done; "
-		  "to delete every row, add all=1");
+		  "to %s every row, add all=1",
+		  r->method == DELETE ? "delete" : "change");
+}
+
+/* Changes rows, or (values NULL) deletes them. */
+static enum err
+many_change(struct req *r, const struct json *values, int64_t *n, bool *more,
+    const char **batch_id, struct operation **operation)
+{
+	struct table_for tf;
+	struct row_find what;
+	const char *next = NULL;
+	bool all;
+
+	TRY(table_for_get(r, &tf));
+	TRY(change_conditions(r, &tf, &what, &all));
+	if (all)
+		TRY(rows_change_all(r->c, &tf, &what, values, operation));
+	if (!*operation)
+		TRY(rows_change(r->c, &tf, &what, values, n, &next));
+	*more = next || *operation;
+	*batch_id = tf.past->begun ? id_text(r->c->mem, "bat_", tf.past->batch) : NULL;
+	return E_OK;
 }
 
 static enum err
 h_rows_delete(struct req *r)
 {
 	struct rows_gone out = { 0 };
-	struct table_for tf;
-	struct row_find what;
+	struct operation *op = NULL;
 
-	TRY(table_for_get(r, &tf));
-	TRY(delete_conditions(r, &tf, &what));
-	TRY(rows_delete(r->c, &tf, &what, &out.deleted, &out.more));
-	return reply_flat(r, &out);
+	TRY(many_change(r, NULL, &out.deleted, &out.more, &out.batch_id, &op));
+	out.operation = op;
+	TRY(reply_flat(r, &out));
+	if (op)
+		reply_status(r, 202);
+	return E_OK;
+}
+
+static enum err
+h_rows_patch(struct req *r)
+{
+	struct rows_changed out = { 0 };
+	struct operation *op = NULL;
+
+	TRY(many_change(r, r->json, &out.changed, &out.more, &out.batch_id, &op));
+	out.operation = op;
+	TRY(reply_flat(r, &out));
+	if (op)
+		reply_status(r, 202);
+	return E_OK;
 }
 
 static const char *
@@ -373,16 +466,24 @@ static const struct route row_routes[] = {
     .scope = DATA_WRITE, .limit = LIM_DATA, .success = 201, .max_body = BODY_ROWS, .content = true,
     .doc = "Add rows, all of them or none",
     .did = "Added rows to" },
+  { PATCH,  ROWS_PATH,                              DATA_CHANGE,
+    TAKES_OBJECT,    GIVES_FLAT(rows_changed), h_rows_patch,
+    .slow = true, .goes_on = true, .scope = DATA_WRITE, .limit = LIM_DATA,
+    .query = &row_change_query_shape, .open_query = true, .content = true,
+    .doc = "Set the columns in the body of the rows that match, up to 1,000 at once. "
+	   "Rows that have these values already don't count",
+    .did = "Changed rows of" },
   { DELETE, ROWS_PATH,                              DATA_CHANGE,
     TAKES_NOTHING,   GIVES_FLAT(rows_gone), h_rows_delete,
-    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape,
-    .open_query = true, .content = true, .doc = "Delete the rows that match, up to 1,000 at once",
+    .slow = true, .goes_on = true, .scope = DATA_WRITE, .limit = LIM_DATA,
+    .query = &row_change_query_shape, .open_query = true, .content = true,
+    .doc = "Delete the rows that match, up to 1,000 at once",
     .did = "Deleted rows of" },
   { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,
     TAKES_NOTHING,   GIVES_STREAM,          h_rows_export,
     .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true,
     .query = &row_export_query_shape, .open_query = true,
-    .doc = "Export all rows that match as CSV or JSON lines, "
+    .doc = "Export all rows that match as CSV, JSON, or JSON lines, "
 	   "with the same conditions as the list of rows" },
   { GET,    ROWS_PATH "/{row}",                     ART_READ,
     TAKES_NOTHING,   GIVES_FLAT(one_row),   h_row,

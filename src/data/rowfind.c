@@ -460,70 +460,24 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	return E_OK;
 }
 
-/* ---- deleting found rows ---- */
-
-const char *
-rows_ids_json(struct ctx *c, const struct data_row_list *rows)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < rows->n; i++)
-		buf_fmt(&b, "%s\"%s\"", i ? "," : "[", rows->v[i].id);
-	buf_chr(&b, ']');
-	return buf_done(&b);
-}
-
-/* Locks the rows that still match. */
-static enum err
-found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *what,
-    const struct data_row_list *found, struct data_row_list *out)
+enum err
+rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *what, int64_t *n,
+    int64_t *denied)
 {
 	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
 	struct sql q = SQL(c->mem);
+	const struct filter *lead;
+	struct data_row *row;
 
 	TRY(finding_begin(c, tf, what, f));
-	sql_add(&q, "SELECT r.id, LENGTH(r.doc) AS n, (TRUE", NOARGS);
+	TRY(lead_choose(f, &lead));
+	TRY(indexes_want(f));
+	sql_add(&q, "SELECT COUNT(*) AS n, CAST(COALESCE(SUM(NOT (TRUE", NOARGS);
 	row_rule_sql(&q, &tf->write, &tf->columns);
-	sql_add(&q,
-	    ") AS may_write"
-	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
-	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
-	    ARGS(rows_ids_json(c, found), tf->t->no));
-	conditions_sql(&q, f);
-	sql_add(&q, " FOR UPDATE", NOARGS);
-	return db_all(c, BUILT(data_row, &q), sql_args(&q), out);
-}
-
-enum err
-rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *what,
-    int64_t *deleted, bool *more)
-{
-	struct row_find all = *what;
-	struct data_row_list found, held;
-	const char *next;
-	int64_t bytes = 0;
-
-	*deleted = 0;
-	*more = false;
-	if (tf->write.verdict == VERDICT_NO)
-		return fail(c, E_DENIED, "You can't delete rows of %s", tf->t->name);
-	all.limit = ROWS_AT_ONCE;
-	do {
-		TRY(rows_find(c, tf, &all, &found, &next));
-		all.cursor = next;
-	} while (!found.n && next);
-	if (!found.n)
-		return E_OK;
-	TRY(found_lock(c, tf, what, &found, &held));
-	for (size_t i = 0; i < held.n; i++) {
-		if (!held.v[i].may_write)
-			return fail(c, E_DENIED,
-			    "access_policy.tables.%s.write doesn't let you delete all "
-			    "of these rows; none were deleted",
-			    tf->t->name);
-		bytes += held.v[i].n;
-	}
-	*deleted = (int64_t)held.n;
-	*more = next != NULL;
-	return held.n ? rows_take_away(c, tf, rows_ids_json(c, &held), *deleted, bytes) : E_OK;
+	sql_add(&q, ")), 0) AS SIGNED) AS shape_no", NOARGS);
+	rows_from_sql(&q, f, lead);
+	TRY(db_one(c, BUILT(data_row, &q), sql_args(&q), &row));
+	*n = row->n;
+	*denied = tf->write.verdict == VERDICT_NO ? row->n : row->shape_no;
+	return E_OK;
 }

@@ -475,6 +475,37 @@ read_where(struct reading *r, const char *text)
 	return where_add(r, &all);
 }
 
+/* Reads a member of `unlike` into the next part of the filter. */
+static int
+unlike_add(void *arg, const char *name, const struct json *value)
+{
+	struct reading *r = arg;
+	struct filter *any = &r->out->v[r->out->n], *f = &any->parts[any->parts_n++];
+	const struct data_column *col = table_column(r->tf->t, name);
+	const char *why;
+
+	if (!col)
+		return (int)fail(r->c, E_INVALID,
+		    "%s: the table %s has no such column; its columns are %s", name,
+		    r->tf->t->name, table_column_names(r->c->mem, r->tf->t));
+	*f = (struct filter){ .kind = FILTER_GIVEN, .slot = col->slot, .col = col };
+	f->keys = mem_array(r->c->mem, struct bytes, f->n = 1);
+	why = cell_of_column(r->c->mem, &r->tf->columns.v[col->slot], value, f->keys);
+	if (f->keys->n)
+		f->kind = FILTER_OTHER;
+	return why ? (int)fail(r->c, E_INVALID, "%s: %s", name, why) : 0;
+}
+
+static enum err
+read_unlike(struct reading *r, const struct json *values)
+{
+	r->out->v[r->out->n] = (struct filter){ .kind = FILTER_ANY, .slot = CARRIED_NONE,
+		.parts = mem_array(r->c->mem, struct filter, json_len(values) + 1) };
+	TRY((enum err)json_each(values, unlike_add, r));
+	r->out->n++;
+	return E_OK;
+}
+
 enum err
 where_read(struct ctx *c, const struct table_for *tf, const struct where_asked *asked,
     struct where *out)
@@ -488,11 +519,13 @@ where_read(struct ctx *c, const struct table_for *tf, const struct where_asked *
 		return fail(c, E_INVALID,
 		    "zone: %s isn't a time zone; use a name such as Europe/Oslo or UTC",
 		    asked->zone);
-	if (asked->n || asked->where)
-		out->v = mem_array(c->mem, struct filter, asked->n + WHERE_MOST);
+	if (asked->n || asked->where || asked->unlike)
+		out->v = mem_array(c->mem, struct filter, asked->n + WHERE_MOST + 1);
 	for (; out->n < asked->n; out->n++)
 		TRY(read_pair(&r, &asked->filters[out->n], &out->v[out->n]));
-	return asked->where ? read_where(&r, asked->where) : E_OK;
+	if (asked->where)
+		TRY(read_where(&r, asked->where));
+	return asked->unlike ? read_unlike(&r, asked->unlike) : E_OK;
 }
 
 /* ---- conditions as SQL ---- */
@@ -635,6 +668,8 @@ contains_sql(struct sql *q, const struct filter *f)
 static void
 parts_sql(struct sql *q, int from, const struct filter *f)
 {
+	if (!f->parts_n)
+		sql_add(q, "((FALSE", NOARGS);
 	for (size_t i = 0; i < f->parts_n; i++) {
 		if (!i)
 			sql_add(q, "((", NOARGS);

@@ -35,7 +35,7 @@ struct stmt {
 	bool built;        /* by db/build.h, so not in the program's list */
 	const char *wrong; /* of a built statement: why it must not run */
 };
-enum { DB_PARAMS = 320 };
+enum { DB_PARAMS = 400 };
 
 struct arg {
 	enum { ARG_NULL, ARG_INT, ARG_NUM, ARG_STR, ARG_BYTES, ARG_NO_CURSOR } kind;

@@ -193,14 +193,23 @@ like $lines[5], qr/^row_\w{26},"",-5,,true,,$/, 'an empty text is not null';
 $r = as($ann, GET => "$base/many/export?order=-k&k=gt.1000&format=ndjson");
 my @objects = map { decode_json($_) } split /\n/, $r->{body};
 is join(',', map { $_->{k} } @objects), join(',', reverse 1001 .. 3000), 'all that fit, in order, as lines of JSON';
+$r = as($ann, GET => "$base/t/export?columns=n,a&order=n&n=gt.0");
+is $r->{body} =~ s/row_\w{26}/ID/gr, "id,n,a\r\nID,1,ann\r\nID,2,Ann\r\nID,10,anna\r\nID,10,\r\n", 'some columns, in that order';
+$r = as($ann, GET => "$base/t/export?format=json&columns=x&n=eq.10");
+is $r->{headers}{'content-type'}, 'application/json', 'JSON';
+is_deeply [map { delete $_->{id}; $_ } @{decode_json($r->{body})}], [{ x => -3 }, { x => 10 }], '... an array of rows';
+is as($ann, GET => "$base/t/export?format=json&n=eq.999")->{body}, "[]\n", '... or of none';
+refused(as($ann, GET => "$base/t/export?columns=n,zz"), '400 INVALID_REQUEST', qr/^columns: the table t has no column zz/,
+	'a column that is not there');
 refused(as($ann, GET => "$base/many/export?z=eq.1"), '400 INVALID_REQUEST', qr/^z:/, 'what is wrong is said before it begins');
 
 # ---- deleting many
 
 refused(as($ann, DELETE => "$base/many/rows"), '400 INVALID_REQUEST', qr/all=1/, 'not by accident');
-is_deeply as($ann, DELETE => "$base/many/rows?g=eq.g1&k=lte.300")->{json}, { success => $true, deleted => 100, more => $false },
-	'those that fit';
-is_deeply as($ann, DELETE => "$base/many/rows?k=gt.0")->{json}, { success => $true, deleted => 1000, more => $true }, 'a thousand at once';
+$r = as($ann, DELETE => "$base/many/rows?g=eq.g1&k=lte.300")->{json};
+like delete $r->{batch_id}, qr/^bat_/, 'a deletion has a batch';
+is_deeply $r, { success => $true, deleted => 100, more => $false }, 'those that fit';
+is_deeply [@{as($ann, DELETE => "$base/many/rows?k=gt.0")->{json}}{qw(deleted more)}], [1000, $true], 'a thousand at once';
 ok counted('many'), 'they are counted';
 refused(as($ann, DELETE => "$base/many/rows?all=1", json => { k => 'eq.5' }), '400 INVALID_REQUEST', qr/^the body: must be empty/,
 	'what is said in a body is not passed over');
