@@ -2,6 +2,7 @@
 #include "data/history.h"
 
 #include "base/str.h"
+#include "data/celltext.h"
 
 SHAPE_DEFINE(data_batch, DATA_BATCH);
 SHAPE_DEFINE(history_query, HISTORY_QUERY);
@@ -105,20 +106,61 @@ row_records(struct ctx *c, const struct table_for *tf, struct bytes row, int64_t
 	    ARGS(table_history_no(tf->t), row, table_history_no(tf->t), row, row, rev, limit), out);
 }
 
+/* Writes a value for the column's present type: the same, or as if its text had been typed; null if
+ * that doesn't fit. */
+static enum err
+value_now(struct ctx *c, const struct table_for *tf, const struct data_column *col,
+    const struct json *value, struct buf *b)
+{
+	const struct cell_column *column = &tf->columns.v[col->slot];
+	const char *text = value ? cell_shown(c, value) : NULL;
+	struct buf typed = BUF(c->mem);
+	struct bytes key;
+	struct json *now;
+
+	if (!text || !cell_of_column(c->mem, column, value, &key)) {
+		row_member_write(b, col->name, value);
+		return E_OK;
+	}
+	cell_typed(c, &typed, col->type, text);
+	TRY(json_parse(c, typed.s, typed.n, &now));
+	row_member_write(
+	    b, col->name, cell_of_column(c->mem, column, now, &key) ? NULL : now);
+	return E_OK;
+}
+
+enum err
+history_state(struct ctx *c, const struct table_for *tf, struct data_row *row, struct row_new *out)
+{
+	const struct data_column *col = tf->t->columns.v;
+	struct buf b = BUF(c->mem);
+	struct json *tree;
+	const char *text;
+
+	TRY(row_doc_now(c, tf->t, row, &text));
+	TRY(json_parse(c, text, strlen(text), &tree));
+	for (size_t i = 0; i < tf->t->columns.n; i++)
+		TRY(value_now(c, tf, &col[i], json_get(tree, col[i].name), &b));
+	buf_chr(&b, '}');
+	row->doc = buf_done(&b);
+	row->shape_no = tf->t->shape_no;
+	return row_state(c, tf, row, &tree, out);
+}
+
 /* Returns a state of the row as JSON; NULL if the caller may not read it, or doc is NULL. */
 static const char *
 state_shown(struct ctx *c, const struct table_for *tf, const struct data_row *row)
 {
+	struct data_row now = *row;
 	struct row_new state;
-	struct json *tree;
 
 	if (!row->doc)
 		return NULL;
-	if (row_state(c, tf, row, &tree, &state)) {
+	if (history_state(c, tf, &now, &state)) {
 		ctx_forgive(c);
 		return NULL;
 	}
-	return row_rule_holds(&tf->read, &tf->columns, state.keys) ? row_text(c, tf->t, row)
+	return row_rule_holds(&tf->read, &tf->columns, state.keys) ? row_text(c, tf->t, &now)
 								    : NULL;
 }
 

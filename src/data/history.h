@@ -78,6 +78,10 @@ enum err history_restore(struct ctx *c, const struct table_for *tf, int64_t at, 
 
 /* ---- between the files of this folder ---- */
 
+/* Makes a recorded state one of the present columns and types: *row becomes it, *out its text and
+ * keys. */
+enum err history_state(
+    struct ctx *c, const struct table_for *tf, struct data_row *row, struct row_new *out);
 /* Returns "bat_…" for bytes. */
 const char *batch_id_of_hex(struct ctx *c, const char *hex);
 #endif

@@ -136,7 +136,7 @@ row_keep(struct back *b, const struct back_row *row)
 static enum err
 row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
 {
-	const struct data_row to = {
+	struct data_row to = {
 		.id = row->to->id, .doc = row->to->doc, .shape_no = row->to->shape_no
 	};
 	struct row_new now;
@@ -150,7 +150,7 @@ row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
 	row->made = (struct row_new){ 0 };
 	if (!to.doc)
 		return E_OK;
-	TRY(row_state(b->c, b->tf, &to, &tree, &row->made));
+	TRY(history_state(b->c, b->tf, &to, &row->made));
 	*hidden = !row_rule_holds(&b->tf->read, &b->tf->columns, row->made.keys);
 	row->made.rev = (row->now ? row->now->rev : newest + 1) + 1;
 	crypto_unhex(to.id, row->made.id, ID_BYTES);
