@@ -15,7 +15,8 @@ static enum err
 row_empty(struct ctx *c)
 {
 	return db_exec(c,
-	    EXEC("UPDATE cluster_active SET node = NULL WHERE one = 1 AND node = ?"),
+	    EXEC("UPDATE cluster_active SET wanted = NULLIF(wanted, node), node = NULL"
+		 " WHERE one = 1 AND node = ?"),
 	    ARGS(c->conf->cluster_node), NULL);
 }
 

@@ -148,8 +148,10 @@ row_keep(struct lane *l, const struct cluster_active *row)
 	if (row_changed(l, row))
 		l->new_ms = lease_now_ms();
 	snprintf(l->active, sizeof l->active, "%s", row->node ? row->node : "");
-	if (row->node)
-		snprintf(l->former, sizeof l->former, "%s", row->node);
+	/* A lane that finds the row empty may be of the machine that has just emptied it. */
+	if (row->node || !l->known)
+		snprintf(
+		    l->former, sizeof l->former, "%s", row->node ? row->node : l->me);
 	l->epoch = row->epoch;
 	l->active_beat = row->beat;
 	l->known = true;
