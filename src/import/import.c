@@ -57,7 +57,7 @@ import_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	if (str_in(mode, "create|replace"))
 		return is_editor(a)
 		    ? E_OK
-		    : fail(c, E_DENIED,
+		    : fail(c, E_INVALID,
 			  "mode: %s requires the editor role; with add you can add rows that the "
 			  "access_policy lets you write", mode);
 	if (!table)

@@ -572,11 +572,12 @@ take_back(struct ctx *c, const struct import *imp, struct working *w)
 
 /* ---- the lane ---- */
 
-/* Failures of ours are tried again; others end the import. */
+/* Failures of ours are tried again for a day; others end the import. */
 static bool
-ends_import(enum err e)
+ends_import(const struct ctx *c, const struct import *imp, enum err e)
 {
-	return e && e != E_INTERNAL && e != E_UNAVAILABLE && e != E_OUTCOME && e != E_DISK_FULL;
+	return (e != E_INTERNAL && e != E_UNAVAILABLE && e != E_OUTCOME && e != E_DISK_FULL) ||
+	    c->now > imp->created_at + IMPORT_LIVES_S;
 }
 
 static enum err
@@ -599,7 +600,7 @@ import_failed(struct ctx *c, const struct import *imp, struct working *w, enum e
 	db_rollback(c);
 	if (w->lost || w->left(NULL))
 		e = E_OK;
-	else if (ends_import(e) && str_in(imp->state, "checking|storing"))
+	else if (ends_import(after, imp, e) && str_in(imp->state, "checking|storing"))
 		e = claim_fail(after, imp, ctx_told(c, e));
 	else
 		(void)claim_rest(after, imp, after->now + CLAIM_WAIT_S);

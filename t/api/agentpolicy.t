@@ -113,7 +113,8 @@ my @rows;
 {
 	my $paths = decode_json(Vitrine::Stack::slurp('docs/openapi.json'))->{paths};
 	for my $p (sort keys %$paths) {
-		next if $p !~ m{^/v1/} || $p =~ /own_|shared_folder_id|by-slug|delivery_secret|upload_secret|\{logo\}|agent_id/
+		next if $p !~ m{^/v1/}
+			|| $p =~ /own_|shared_folder_id|by-slug|delivery_secret|upload_secret|import_secret|\{logo\}|agent_id/
 			|| $p !~ /\{/;
 		for my $method (sort keys %{$paths->{$p}}) {
 			my $action = $paths->{$p}{$method}{operationId} or next;

@@ -277,7 +277,7 @@ subtest 'workbooks' => sub {
 subtest 'rows are added' => sub {
 	as($ann, PUT => "$base/tables/shared", { columns => [{ name => 'owner', type => 'text' }, { name => 'n', type => 'integer' }] });
 	as($ann, POST => "$base/tables/shared/rows", { rows => [map { { owner => 'ann@example.org', n => $_ } } 1 .. 10] });
-	refused(as($ben, POST => $imports, { filename => 'x.csv' }), '403 ACCESS_DENIED', 'who is no editor creates no table',
+	refused(as($ben, POST => $imports, { filename => 'x.csv' }), '400 INVALID_REQUEST', 'who is no editor creates no table',
 		qr/editor role/);
 	my $imp = begun("n,owner,more\n1,ben\@example.org,x\n2,eve\@example.org,y\n", who => $ben, mode => 'add', table => 'shared');
 	is misfits($imp), '3 -: the access_policy doesn’t let you write this row', 'the rule is asked for each row';

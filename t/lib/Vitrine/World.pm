@@ -14,8 +14,9 @@ for my $def (glob "$top/src/*/noun.def") {
 	($kind{$2}, $prefix{$1}) = ($1, $3) while $text =~ /^PATH_ID\("(\w+)", "(\w+)", "(\w+)_"\)/mg;
 }
 %kind = (%kind, artifact_id => 'art', version_no => 'no', path => '+', note_path => '+note', delivery_secret => 'delivery',
-	upload_secret => 'upload', webhook_secret => 'hook', map { $_ => $_ } qw(table name slug email provider chat logo surface));
-%prefix = (%prefix, '+note' => 'note', delivery => 'lnk', upload => 'upl');
+	upload_secret => 'upload', import_secret => 'import_upload', webhook_secret => 'hook',
+	map { $_ => $_ } qw(table name slug email provider chat logo surface));
+%prefix = (%prefix, '+note' => 'note', delivery => 'lnk', upload => 'upl', import_upload => 'imp');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
