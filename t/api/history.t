@@ -170,6 +170,20 @@ $r = undo($ann, at => $op->{batch_id});
 is "$r->{status} $r->{json}{operation}{kind}", '202 undo', '... that can be undone';
 $stack->runner;
 is export('at'), $longer, '... as well';
+# The runner is killed in the middle.
+$op = as($ann, POST => "$base/at/restore", { at => time - 50 })->{json}{operation};
+for my $after (0.1, 0.2, 0.3) {
+	my $pid = fork // die;
+	exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or die if !$pid;
+	select undef, undef, undef, $after;
+	kill KILL => $pid;
+	waitpid $pid, 0;
+	$db->do('UPDATE operation SET due_at = 1 WHERE due_at IS NOT NULL');
+}
+$stack->runner;
+$op = as($ann, GET => "/v1/data/$art/operations/$op->{id}")->{json}{operation};
+is "$op->{state} $op->{done}", 'done 1803', 'a killed runner goes on';
+is export('at'), $then, '... to the same rows';
 whole('the bytes of all that, too');
 
 # ---- rules
