@@ -815,6 +815,7 @@ SHAPE(summary_lock, SUMMARY_LOCK);
 static enum err
 compute_once(struct summing *s, const char *digest, struct summary *out)
 {
+	struct ctx *end;
 	struct summary_lock *lock;
 	const char *name = mem_printf(s->c->mem, "summary %.40s", digest);
 	bool found = false;
@@ -827,10 +828,12 @@ compute_once(struct summing *s, const char *digest, struct summary *out)
 		e = compute(s, out);
 	if (!e && !found)
 		e = kept_write(s, digest, out);
-	/* A failed reading may have ended the connection, and the lock with it. */
-	if (lock->got && !e)
-		TRY(db_one(s->c, ROWS(summary_lock, "SELECT RELEASE_LOCK(?) AS got"), ARGS(name),
-		    &lock));
+	/* A context of its own keeps the failure of this one. */
+	end = ctx_begin(s->c->conf, s->c->db);
+	if (lock->got)
+		(void)db_find(end, ROWS(summary_lock, "SELECT RELEASE_LOCK(?) AS got"),
+		    ARGS(name), &lock);
+	ctx_end(end);
 	return e;
 }
 
