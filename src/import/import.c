@@ -400,13 +400,18 @@ import_cancel(struct ctx *c, const struct import *imp)
 /* ---- the bytes ---- */
 
 enum err
-import_by_secret(struct ctx *c, const char *secret, struct import **out)
+import_by_secret(struct ctx *c, const char *secret, const struct principal *who,
+    struct import **out)
 {
+	const char *user_id = who ? who->user_id : NULL;
 	uint8_t hash[SHA256_BYTES];
 
 	token_hash(secret, hash);
-	TRY(db_one(c, ROWS(import, ONE_IMPORT " WHERE i.hash = ? AND i.expires_at > ?"),
-	    ARGS(((struct bytes){ hash, sizeof hash }), c->now), out));
+	TRY(db_one(c,
+	    ROWS(import,
+		ONE_IMPORT " WHERE i.hash = ? AND i.expires_at > ?"
+			   " AND (? IS NULL OR i.created_by = ?)"),
+	    ARGS(((struct bytes){ hash, sizeof hash }), c->now, user_id, user_id), out));
 	return str_eq((*out)->state, "uploading")
 	    ? E_OK
 	    : fail(c, E_CONFLICT, "This import has its bytes, or was cancelled");

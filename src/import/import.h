@@ -180,8 +180,10 @@ enum err import_cancel(struct ctx *c, const struct import *imp);
 
 /* ---- the bytes ---- */
 
-/* Finds an import by its upload address. E_NOT_FOUND; E_CONFLICT if it has its bytes. */
-enum err import_by_secret(struct ctx *c, const char *secret, struct import **out);
+/* Finds an import by its upload address. E_NOT_FOUND, also if `who` (NULL: unknown) isn't its
+ * maker; E_CONFLICT if it has its bytes. */
+enum err import_by_secret(struct ctx *c, const char *secret, const struct principal *who,
+    struct import **out);
 enum err import_receive(struct ctx *c, const struct import *imp, int64_t total, int64_t received);
 enum err import_received(
     struct ctx *c, const struct import *imp, const uint8_t *sha256, int64_t size);

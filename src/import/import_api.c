@@ -179,7 +179,7 @@ import_ask(struct req *r)
 {
 	struct import *imp;
 
-	return import_by_secret(r->c, req_param(r, "import_upload"), &imp);
+	return import_by_secret(r->c, req_param(r, "import_upload"), r->who, &imp);
 }
 
 struct sent_bytes {
@@ -210,7 +210,7 @@ p_import_send(struct req *r)
 	struct temp *t;
 
 	*got = (struct sent_bytes){ .place = { 0, r->form.n } };
-	TRY(import_by_secret(r->c, req_param(r, "import_upload"), &imp));
+	TRY(import_by_secret(r->c, req_param(r, "import_upload"), r->who, &imp));
 	there = (struct piece_place){ imp->received, imp->has.total == GIVEN ? imp->total : -1 };
 	if (!range) {
 		TRY(size_check(r, imp, r->form.n));
@@ -241,7 +241,7 @@ h_import_send(struct req *r)
 	int64_t received = got->place.at + r->form.n;
 	struct import *imp;
 
-	TRY(import_by_secret(r->c, req_param(r, "import_upload"), &imp));
+	TRY(import_by_secret(r->c, req_param(r, "import_upload"), r->who, &imp));
 	if (got->whole) {
 		TRY(import_received(r->c, imp, got->object.sha256, got->object.size));
 		return sent_reply(r, imp, received, received, "checking");
@@ -257,7 +257,7 @@ h_import_sent(struct req *r)
 {
 	struct import *imp;
 
-	TRY(import_by_secret(r->c, req_param(r, "import_upload"), &imp));
+	TRY(import_by_secret(r->c, req_param(r, "import_upload"), r->who, &imp));
 	return sent_reply(
 	    r, imp, imp->received, imp->has.total == GIVEN ? imp->total : -1, imp->state);
 }
