@@ -80,7 +80,8 @@ columns_typed(struct ctx *c, const char *text, struct list *out)
 			continue;
 		if (!column_typed(c, type ? type : "text", &col[out->n]))
 			return fail(c, E_INVALID,
-			    "columns: there is no type %s; use " COLUMN_TYPES_LISTED, type);
+			    "columns: there is no type %s; use " COLUMN_TYPES_LISTED,
+			    type + strspn(type, " "));
 		col[out->n++].name = name;
 	}
 	if (!out->n || out->n > CELL_SLOTS)

@@ -47,7 +47,7 @@ $ann->wait_text(qr/No tables yet/);
 seen($ann, 'no tables');
 $ann->fill('#name', 'guests')->fill('#columns', 'name, age: years')->click('form[action$="/tables"] button.primary');
 $ann->wait_text(qr/There is no type years/);
-told_beside($ann, '#columns', 'There is no type years; use text, number, integer, boolean, timestamp or json.');
+told_beside($ann, '#columns', 'There is no type years; use text, number, integer, boolean, timestamp, json, date, choice or link.');
 is $ann->script('return document.querySelector("#columns").value'), 'name, age: years', 'what was typed stays';
 seen($ann, 'a type that is none', refused => 1);
 $ann->fill('#columns', 'name, name')->click('form[action$="/tables"] button.primary');
