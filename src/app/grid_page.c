@@ -24,7 +24,8 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 	F(T, STR,  means,  .doc = "What the catalog says of it; NULL: nothing") \
 	F(T, STR,  href) \
 	F(T, WORD, sorted, .arg = "up|down") \
-	F(T, WORD, type,   .arg = COLUMN_TYPES)
+	F(T, WORD, type,   .arg = COLUMN_TYPES) \
+	F(T, BOOL, hidden)
 SHAPE(grid_head, GRID_HEAD);
 
 #define GRID_CHOICE(F, T) F(T, STR, word)
@@ -36,6 +37,7 @@ SHAPE(grid_choice, GRID_CHOICE);
 	F(T, WORD, type,  .arg = COLUMN_TYPES) \
 	F(T, LIST, choices, .sub = &grid_choice_shape) \
 	F(T, BOOL, none) \
+	F(T, BOOL, hidden) \
 	F(T, BOOL, wide,  .doc = "Does not stand in one line") \
 	F(T, STR,  wrong, .doc = "With what was typed")
 SHAPE(grid_cell, GRID_CELL);
@@ -143,6 +145,7 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 
 		head[i] = (struct grid_head){ .name = col[i].name,
 			.type = col[i].type,
+			.hidden = col[i].hidden,
 			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
 			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
 		for (size_t k = 0; k < told.n && !head[i].means; k++)
@@ -189,6 +192,7 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 		text = written ? written : text;
 		cell[i] = (struct grid_cell){ .column = col[i].name,
 			.type = col[i].type,
+			.hidden = col[i].hidden,
 			.choices = choices_make(c, &col[i]),
 			.text = text ? text : "",
 			.none = !text,

@@ -21,7 +21,8 @@
 	L(note_page) L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
 	L(governed_job_page) L(comment_page) L(metric_page) L(library_page) L(link_page) \
-	L(table_page) L(history_page) L(grid_page) L(import_page) L(delivery_page) L(client_page) \
+	L(table_page) L(columns_page) L(retype_page) L(history_page) L(grid_page) L(import_page) \
+	L(delivery_page) L(client_page) \
 	L(client_share_page) L(client_note_page) \
 	L(client_token_page) L(client_settings_page) \
 	L(connection_page) L(connection_form_page) L(connection_service_page) L(credentials_page) \

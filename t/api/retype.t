@@ -2,6 +2,7 @@
 # A column gets another type: what would happen is told before, small tables change at once, larger ones by an operation of the runner,
 # which can be killed.
 use utf8;
+use Vitrine::Visitor;
 use Vitrine::Words 'as';
 
 my ($stack, $api, $db) = stack(data_per_minute => 100_000);
@@ -193,6 +194,41 @@ is as($ann, DELETE => "$base/large")->{status}, 200, 'a table that goes meanwhil
 $stack->runner for 1 .. 2;
 is_deeply $db->selectcol_arrayref('SELECT state FROM operation ORDER BY id'), [qw(done failed failed)], '... ends it';
 clean('after that');
+# ---- in the browser
+
+$stack->ctl_in("the password\n", qw(user password ann@example.org));
+my $visitor = Vitrine::Visitor->new($api);
+$visitor->sign_in('ann@example.org', 'the password');
+my $at = "/a/$art/data/tables/paged";
+sub post {
+	my ($path, $form) = @_;
+	return $visitor->send(POST => "$at$path", body => $form, headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+}
+sub columns {
+	return join ' ',
+		map { "$_->{name}:$_->{type}" . ($_->{hidden} ? ':hidden' : '') } @{as($ann, GET => "$base/paged")->{json}{table}{columns}};
+}
+put('paged', 'name:text', 'amount:text');
+add($ann, paged => { name => 'a', amount => '1,5' }, { name => 'b', amount => 'n/a' });
+like $visitor->go($at)->{body}, qr{href="\Q$at\E/columns"}, 'the grid leads to the columns';
+like $visitor->go("$at/columns")->{body}, qr{<span class="name">amount</span>}, '... which are listed';
+is post('/columns/add', 'name=state&type=choice&choices=open%0D%0Ain+work')->{status}, 303, 'a choice is added';
+is columns(), 'name:text amount:text state:choice', '... at the end';
+like post('/columns/add', 'name=name&type=text')->{body}, qr/the table has a column name/i, 'a name that is there is refused on the page';
+is post('/column', 'column=state&name=status&place=1&choices=open%0D%0Adone&hidden=1')->{status}, 303, 'it is renamed, moved, and hidden';
+is columns(), 'status:choice:hidden name:text amount:text', '... at once';
+unlike $visitor->go($at)->{body}, qr{<th scope="col"><a [^>]*>status}, 'the grid leaves it out';
+is post('/columns/key', 'key=name')->{status}, 303, 'a key';
+is as($ann, GET => "$base/paged")->{json}{table}{key}, 'name', '... is set';
+is post('/columns/key', 'key=')->{status}, 303, '... and taken away';
+my $preview = $visitor->go("$at/retype?column=amount&type=number&decimal=comma")->{body};
+like $preview, qr{1 value fit.*<strong>1 value would be lost}s, 'another type, and what would be lost';
+like $preview, qr{&quot;1,5&quot;</td><td>1\.5}, '... by example';
+like post('/retype', 'column=amount&type=number&decimal=comma')->{body}, qr/1 row has no value of type number/, 'it is refused';
+is post('/retype', 'column=amount&type=number&decimal=comma&lose=1')->{status}, 303, '... unless the value is to go';
+is columns(), 'status:choice:hidden name:text amount:number', 'the column has its type';
+is post('/column/drop', 'column=status')->{status}, 303, 'a column is deleted';
+is columns(), 'name:text amount:number', '... with its values';
 is as($ann, DELETE => "/v1/artifacts/$art?purge=1")->{status}, 200, 'the artifact is purged';
 $stack->runner for 1 .. 3;
 is $db->selectrow_array("SELECT COUNT(*) FROM $_"), 0, "nothing is left in $_" for qw(operation data_table data_row data_key data_cell);

@@ -153,6 +153,10 @@ sub world {
 	# As of an older release, whose tables have entries of all columns.
 	$db->do('UPDATE data_table SET indexed = -1 WHERE artifact_id = ?', undef, $art);
 	as($who, POST => "/v1/data/$art/tables/guests/rows", { rows => [{ a => 'x' }] });
+	as($who, PUT => "/v1/data/$art/tables/keyed", { columns => [{ name => 'a', type => 'text' }], key => 'a', rows => [{ a => 'x' }] });
+	$db->do("INSERT INTO operation (id, artifact_id, table_no, table_name, kind, state, asked, created_by, created_at, ended_at) "
+		. "VALUES (?, ?, 1, 'guests', 'retype', 'done', '{}', ?, 1, UNIX_TIMESTAMP())",
+		undef, 'opr_' . substr($art, 4), $art, $who->{id});
 	as($who, PUT => "/v1/data/$art/tables/gone", { columns => [{ name => 'a', type => 'text' }] });
 	as($who, DELETE => "/v1/data/$art/tables/gone");
 	as($who, POST => "/v1/data/$art/imports", { text => "n\n1\n" });

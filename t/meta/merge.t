@@ -9,7 +9,7 @@ my %ends = map { $_ => 1 } qw(password.user_id factor.user_id factor_recovery.us
 	session.user_id known_browser.user_id idempotency.user_id connection_state.user_id search_due.user_id);
 # What has the look of naming a user and does not: an address stays an address, which email_alias leads on.
 my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account identity.subject outbox.subject damage.subject
-	node_outbox.subject ticket.subject);
+	node_outbox.subject ticket.subject data_table.held_by);
 
 my ($stack, $api) = stack();
 # The indexer would take the rows of search_due.

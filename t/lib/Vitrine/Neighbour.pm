@@ -189,8 +189,6 @@ my @rows = (
 	data_cell => "table_no, slot, k, row_id SELECT 1000000 + N, 0, '\@x', UNHEX(LPAD(HEX(N), 32, '0'))",
 	data_summary => "table_no, digest, change_no, body, row_n, group_n, truncated, as_of "
 		. "SELECT 1000000 + N, UNHEX(SHA2(N, 256)), 1, '[]', 0, 0, 0, NOW",
-	operation => "id, artifact_id, table_no, table_name, kind, state, total, asked, created_by, created_at, ended_at "
-		. "SELECT CONCAT('opr_Z', LPAD(N, 25, '0')), ART, 1000000 + N, 'guests', 'retype', 'done', 5000, '{}', WHO, 1, NOW",
 	# Nearly all have the same bytes, which are there.
 	artifact_blob => "id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at "
 		. "SELECT CONCAT('blb_Z', LPAD(N, 25, '0')), ART, 'n.txt', 'text/plain',"
