@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 
-enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 768, LONG_US = 5000 };
+enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 1024, LONG_US = 5000 };
 static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
 	5000000, INT64_MAX };
 
