@@ -241,7 +241,7 @@ my @events = (
 		kept => {
 			%made, ticket => 'is its requester\'s, about that workspace', audit => $time{audit}, outbox => $time{outbox},
 			metric_watch => 'goes with the next check, which asks for a role',
-			import => 'ends within a day; its start asks for a role',
+			import => 'ends within a day; its start asks for a role', operation => 'goes a week after its end',
 			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent)),
 			token => 'is an agent\'s, which is the workspace\'s'
 		} },
