@@ -45,6 +45,7 @@ CREATE TABLE import (
   KEY import_artifact (artifact_id, id),
   KEY import_user (created_by, artifact_id, is_open),
   KEY import_due (due, due_at),
+  KEY import_due_at (due_at),
   KEY import_expires (expires_at),
   KEY import_sha256 (sha256),
   KEY import_rows_sha256 (rows_sha256),

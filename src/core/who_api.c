@@ -241,6 +241,7 @@ WHO(ART_LEAVE, "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true);
 WHO(ART_EDIT, "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true);
 WHO(ART_CHANGE, "artifact_change", KNOWN, &art, ROLE_EDITOR, .lock = true, .governed = true);
 WHO(DATA_CHANGE, "data_change", ANYBODY, &art, ROLE_NONE, .policy = true, .given = EDIT);
+WHO(DATA_FOLLOW, "data_follow", KNOWN, &art, ROLE_NONE, .given = VIEW);
 WHO(DATA_EDIT, "data_edit", KNOWN, &art, ROLE_EDITOR);
 WHO(ART_OWN, "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true);
 WHO(ART_ALLOW, "artifact_allow", KNOWN, &art, ROLE_OWNER, .lock = true, .governed = true);

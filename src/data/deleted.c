@@ -2,6 +2,7 @@
 #include "data/deleted.h"
 
 #include "base/principal.h"
+#include "base/str.h"
 #include "core/follow.h"
 #include "core/storage.h"
 
@@ -56,12 +57,27 @@ deleted_put_away(struct ctx *c, const struct artifact *a, const struct data_tabl
 }
 
 enum err
-deleted_list(struct ctx *c, const struct artifact *a, struct data_deleted_list *out)
+deleted_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
+    struct data_deleted_list *out, const char **next)
 {
-	return db_all(c,
+	size_t first = 0;
+
+	*next = NULL;
+	TRY(db_all(c,
 	    ROWS(data_deleted, DELETED_COLUMNS " AND d.deleted_at > ?"
 		" ORDER BY d.deleted_at DESC, d.id DESC"),
-	    ARGS(a->id, c->now - DELETED_S), out);
+	    ARGS(a->id, c->now - DELETED_S), out));
+	if (q->cursor && !str_starts(q->cursor, "del_"))
+		return fail_cursor(c);
+	while (q->cursor && first < out->n && !str_eq(out->v[first++].id, q->cursor))
+		continue;
+	out->v += first;
+	out->n -= first;
+	if ((int64_t)out->n > q->limit) {
+		out->n = (size_t)q->limit;
+		*next = out->v[out->n - 1].id;
+	}
+	return E_OK;
 }
 
 /* Shows the table again. Entries of columns without an index go next. */

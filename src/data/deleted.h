@@ -26,7 +26,8 @@ SHAPE_DECLARE(data_deleted, DATA_DELETED);
 enum err deleted_put_away(
     struct ctx *c, const struct artifact *a, const struct data_table *t, bool keep);
 /* Lists those that can come back, latest first. */
-enum err deleted_list(struct ctx *c, const struct artifact *a, struct data_deleted_list *out);
+enum err deleted_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
+    struct data_deleted_list *out, const char **next);
 /* name: the table's new name; NULL: its old one. Must be last in a transaction whose caller has
  * locked the artifact's row. E_CONFLICT: another table has the name. E_STORAGE_FULL. *out is the
  * name. */

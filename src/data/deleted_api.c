@@ -12,9 +12,10 @@ static enum err
 h_deleted(struct req *r)
 {
 	struct data_deleted_list rows;
+	const char *next;
 
-	TRY(deleted_list(r->c, r->art, &rows));
-	return reply_list(r, &(struct list){ rows.v, rows.n }, NULL);
+	TRY(deleted_list(r->c, r->art, r->query, &rows, &next));
+	return reply_list(r, &(struct list){ rows.v, rows.n }, next);
 }
 
 static enum err
@@ -34,7 +35,7 @@ static const struct route deleted_routes[] = {
  * handler */
   { GET,  "/v1/data/{art}/deleted",               DATA_EDIT,
     TAKES_NOTHING,             GIVES_LIST("deleted", data_deleted), h_deleted,
-    .scope = DATA_READ, .limit = LIM_DATA,
+    .scope = DATA_READ, .limit = LIM_DATA, .query = &page_query_shape,
     .doc = "List the tables that were deleted within 30 days" },
   { POST, "/v1/data/{art}/deleted/{del}/restore", ART_EDIT,
     TAKES(deleted_restore_in), GIVES("table", data_table),          h_deleted_restore,

@@ -14,7 +14,7 @@ h_operation(struct req *r)
 }
 
 static const struct route operation_routes[] = {
-  { GET,    "/v1/data/{art}/operations/{opr}", ART_READ,
+  { GET,    "/v1/data/{art}/operations/{opr}", DATA_FOLLOW,
     TAKES_NOTHING, GIVES("operation", operation), h_operation,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true,
     .doc = "Follow a change of a table that takes longer than a request. "

@@ -102,6 +102,7 @@ extern const struct who_row
 	ART_CHANGE[1], /* like ART_EDIT, or governing its workspace; the handler limits what */
 	/* May see {art}, and a grant must allow edits; the handler checks its access_policy. */
 	DATA_CHANGE[1],
+	DATA_FOLLOW[1], /* like ART_READ, but signed in; the handler knows whose it is */
 	DATA_EDIT[1], /* owner or editor of {art}; doesn't lock, so data is written in parallel */
 	ART_OWN[1], /* owner of {art}; locks its row */
 	ART_ALLOW[1], /* like ART_OWN, or governing its workspace */

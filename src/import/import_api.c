@@ -265,7 +265,7 @@ h_import_sent(struct req *r)
 static const struct route import_routes[] = {
 /* method  path                               who body                   reply
  * handler */
-  { GET,    "/v1/data/{art}/imports",          ART_READ,
+  { GET,    "/v1/data/{art}/imports",          DATA_FOLLOW,
     TAKES_NOTHING,        GIVES_LIST("imports", import_brief), h_import_list,
     .scope = DATA_READ, .limit = LIM_DATA, .query = &page_query_shape,
     .doc = "List the imports that you made, or as an editor all, newest first" },
@@ -276,7 +276,7 @@ static const struct route import_routes[] = {
     .doc = "Begin an import of a file into a table; send its bytes to upload_url, "
 	   "then every line is checked before any is stored",
     .did = "Began an import into" },
-  { GET,    IMPORT_PATH,                       ART_READ,
+  { GET,    IMPORT_PATH,                       DATA_FOLLOW,
     TAKES_NOTHING,        GIVES("import", import), h_import,
     .scope = DATA_READ, .limit = LIM_DATA,
     .doc = "Get an import: what each column will be, what doesn't fit, what is asked, how far "
@@ -295,7 +295,7 @@ static const struct route import_routes[] = {
     .scope = DATA_WRITE, .limit = LIM_DATA,
     .doc = "Cancel an import; rows that it has added are taken back",
     .did = "Cancelled an import into" },
-  { GET,    IMPORT_PATH "/left-out",           ART_READ,
+  { GET,    IMPORT_PATH "/left-out",           DATA_FOLLOW,
     TAKES_NOTHING,        GIVES_STREAM,            h_left_out,
     .slow = true, .scope = DATA_READ, .limit = LIM_DATA,
     .doc = "Download the lines that don't fit as CSV, with their numbers and why" },

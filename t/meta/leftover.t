@@ -153,6 +153,8 @@ sub world {
 	# As of an older release, whose tables have entries of all columns.
 	$db->do('UPDATE data_table SET indexed = -1 WHERE artifact_id = ?', undef, $art);
 	as($who, POST => "/v1/data/$art/tables/guests/rows", { rows => [{ a => 'x' }] });
+	$db->do("INSERT INTO data_summary SELECT no, UNHEX(SHA2('', 256)), 0, '{}', 1, 1, 0, 1 FROM data_table "
+		. "WHERE artifact_id = ? AND name = 'guests'", undef, $art);
 	as($who, PUT => "/v1/data/$art/tables/keyed", { columns => [{ name => 'a', type => 'text' }], key => 'a', rows => [{ a => 'x' }] });
 	$db->do("INSERT INTO operation (id, artifact_id, table_no, table_name, kind, state, asked, created_by, created_at, ended_at) "
 		. "VALUES (?, ?, 1, 'guests', 'retype', 'done', '{}', ?, 1, UNIX_TIMESTAMP())",

@@ -106,6 +106,8 @@ my %make = (
 	con => sub { return $world->make(con => ws => $_[0], user => $ann->{id}) },
 	cat => sub { return $world->make(cat => ws => $_[0], user => $ann->{id}) },
 	tkt => sub { return $world->make(tkt => user => $ann->{id}) },
+	(map { my $kind = $_; ($kind => sub { return $world->make($kind => art => $art, user => $ann->{id}) }) } qw(del opr imp
+		import_upload)),
 	ivc => sub { return $world->make(ivc => ws => $_[0], user => $ann->{id}) },
 	hook => sub { return 'x' },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
@@ -489,7 +491,25 @@ my %send = (
 	},
 	'POST /v1/data/{art}/tables/{table}/rows' => sub { return { rows => [map { { a => "a$_" } } 1 .. 100] } },
 	(map { ("$_ /v1/data/{art}/tables/{table}/rows" => sub { return 'a=eq.x' }) } qw(GET DELETE)),
+	'PATCH /v1/data/{art}/tables/{table}/rows' => sub { return { a => 'y' } },
+	(map { ("POST /v1/data/{art}/tables/{table}/$_" => sub { return { batch_id => batch() } }) } 'undo', 'rows/{row}/restore'),
+	(map { ("POST /a/{art}/data/tables/{table}/$_" => sub { return 'batch_id=' . batch() }) } 'undo', 'rows/{row}/restore'),
+	'POST /v1/data/{art}/tables/{table}/restore' => sub { return { at => time } },
+	'POST /a/{art}/data/tables/{table}/column/drop' => sub {
+		$api->call(PUT => "/v1/data/$art/tables/guests", { token => $ann->{token},
+			json => { columns => [map { { name => $_, type => 'text' } } 'a', 'more'] } });
+		return 'column=more';
+	},
 );
+
+# Of a row that is added to the artifact's table.
+sub batch {
+	$api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } });
+	my ($hex) = $db->selectrow_array("SELECT HEX(c.batch) FROM data_change c JOIN data_table t ON t.no = c.history_no "
+		. "WHERE t.artifact_id = ? AND t.name = 'guests' ORDER BY c.batch DESC LIMIT 1", undef, $art);
+	return 'bat_' . join '',
+		map { substr '0123456789abcdefghjkmnpqrstvwxyz', oct "0b$_", 1 } ('00' . unpack 'B*', pack 'H*', $hex) =~ /(.{5})/g;
+}
 
 sub call_route {
 	my ($route) = @_;
@@ -509,6 +529,7 @@ sub call_route {
 	$db->do('DELETE m FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE w.deleted_at = 9999999999 AND m.user_id = ?',
 		undef, $_->{id}) for values %user;
 	my $data = $send{$name} ? $send{$name}->() : undef;
+	$path .= '?a=eq.x' if $name eq 'PATCH /v1/data/{art}/tables/{table}/rows';
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 	if ($route->{body} eq 'files') {
@@ -537,10 +558,10 @@ sub call_route {
 }
 
 log_begin();
-# What answers with a refusal here: there is no such page, state or link, a device that nobody has approved yet, no server to test a
-# connection at, and no payment provider.
+# What answers with a refusal here: there is no such page, state or link, a row that nobody has changed, a device that nobody has approved
+# yet, no server to test a connection at, and no payment provider.
 my $refused =
-	qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|(?:GET|POST) /w/\{ws\}/connections/(?:signin|services/|\{con\}/signin)|POST /w/\{ws\}/connections/(?:new|\{con\}/edit)|POST /auth/account/credentials/\{ws\}/\{con\}$|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr|POST /v1/account/upgrade|POST /v1/billing/(?:checkout|rebill|card|webhook)|PATCH /v1/billing/subscription/plan|(?:GET|POST) /w/\{ws\}/plan/(?:activate|change|checkout|paid))};
+	qr{^(?:GET /\.well-known/security|GET /v1/data/\{art\}/imports/\{imp\}/left-out|POST /(?:a/\{art\}/data|v1/data/\{art\})/tables/\{table\}/rows/\{row\}/restore$|POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|(?:GET|POST) /w/\{ws\}/connections/(?:signin|services/|\{con\}/signin)|POST /w/\{ws\}/connections/(?:new|\{con\}/edit)|POST /auth/account/credentials/\{ws\}/\{con\}$|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr|POST /v1/account/upgrade|POST /v1/billing/(?:checkout|rebill|card|webhook)|PATCH /v1/billing/subscription/plan|(?:GET|POST) /w/\{ws\}/plan/(?:activate|change|checkout|paid))};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);

@@ -28,6 +28,5 @@
 		'POST /v1/data/{art}/imports' => sub { return { text => "n\n1\n" } },
 		'PATCH /v1/data/{art}/imports/{imp}' => sub { return { on_misfit => 'leave_out' } },
 		'POST /v1/data/{art}/imports/{imp}/start' => sub { return {} },
-		'PUT /v1/data/imports/{import_upload}' => sub { return "n\n1\n" },
 	) },
 }
