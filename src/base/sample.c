@@ -174,6 +174,17 @@ shape_sample(struct buf *b, const struct shape *s, bool output)
 	buf_chr(b, '}');
 }
 
+/* Returns the text of a JSON string whose only escapes are \" and \\. */
+static const char *
+string_text(void *owner, const char *json, size_t n)
+{
+	struct buf b = BUF(owner);
+
+	for (size_t i = 1; i + 1 < n; i++)
+		buf_chr(&b, json[json[i] == '\\' ? ++i : i]);
+	return buf_done(&b);
+}
+
 void
 shape_sample_pairs(struct buf *b, const struct shape *s)
 {
@@ -181,14 +192,13 @@ shape_sample_pairs(struct buf *b, const struct shape *s)
 
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
 		struct buf value = BUF(b->owner);
-		size_t quotes;
 
 		if (!sample_has(f, false))
 			continue;
 		sample_value(&value, f, false);
-		quotes = *value.s == '"';
 		buf_fmt(b, "%s%s=", first ? "" : "&", field_wire(f));
-		buf_form(b, mem_strndup(b->owner, value.s + quotes, value.n - 2 * quotes));
+		buf_form(b, *value.s == '"' ? string_text(b->owner, value.s, value.n)
+					    : buf_done(&value));
 		first = false;
 	}
 }

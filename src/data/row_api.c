@@ -40,7 +40,7 @@ SHAPE(row_change_query, ROW_CHANGE_QUERY);
 	ROW_WHERE(F, T) \
 	F(T, STR,  columns, .hi = 4500, \
 		.doc = "Columns separated by commas, in their order; by default all. " \
-		       "The id always comes first", .eg = "\"name,age\"") \
+		       "The id always comes first", .eg = "\"title\"") \
 	F(T, WORD, format, .arg = "csv|ndjson|json", .def = "csv", \
 		.doc = "ndjson: one JSON object per line; json: an array of them")
 SHAPE(row_export_query, ROW_EXPORT_QUERY);

@@ -20,8 +20,8 @@ enum { ORDER_CHARS = 200 };
 	F(T, STR, where,  .hi = WHERE_CHARS, \
 		.doc = "Conditions as JSON, with and and or, up to four deep. Written $where if " \
 		       "the table has a column `where`", \
-		.eg = "\"{\\\"or\\\":[[\\\"city\\\",\\\"eq\\\",\\\"Oslo\\\"]," \
-		      "[\\\"votes\\\",\\\"gt\\\",3]]}\"") \
+		.eg = "\"{\\\"or\\\":[[\\\"title\\\",\\\"contains\\\",\\\"hello\\\"]," \
+		      "[\\\"title\\\",\\\"is\\\",\\\"empty\\\"]]}\"") \
 	F(T, STR, zone,   .hi = 2048, \
 		.doc = "The time zone of within, such as Europe/Oslo; by default UTC")
 

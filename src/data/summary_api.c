@@ -10,7 +10,7 @@
 /* All are texts, because each is a condition in a table with a column of its name. */
 #define SUMMARY_QUERY(F, T) \
 	F(T, STR, group,   .hi = 2048, .doc = "A column whose values make the groups", \
-		.eg = "\"city\"") \
+		.eg = "\"title\"") \
 	F(T, STR, by,      .hi = 2048, \
 		.doc = "hour, day, week, month, quarter or year: groups of a timestamp or date") \
 	F(T, STR, bins,    .hi = 2048, \
@@ -19,7 +19,7 @@
 	F(T, STR, measure, .hi = 2048, \
 		.doc = "Up to eight, separated by commas: count, or sum, avg, min, max, median, " \
 		       "distinct or empty with a column. By default count", \
-		.eg = "\"sum.amount,count\"") \
+		.eg = "\"count\"") \
 	ROW_WHERE(F, T) \
 	F(T, INT, limit,   .lo = 1, .hi = SUMMARY_GROUPS, .def = "1000", \
 		.doc = "Of groups; those with the most rows")

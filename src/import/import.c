@@ -10,6 +10,7 @@
 #include "core/follow.h"
 #include "core/rights.h"
 #include "core/token.h"
+#include "data/cell.h"
 #include "import/claim.h"
 #include "store/object.h"
 #include "store/rounds.h"
@@ -129,6 +130,15 @@ open_room(struct ctx *c, const struct artifact *a, const struct principal *who)
 }
 
 static enum err
+key_check(struct ctx *c, const char *key)
+{
+	return !key || column_name_valid(key)
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "key: must be a column's name: letters, digits and _, not starting with a digit");
+}
+
+static enum err
 new_check(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct import_new *in, const char *mode, const char **filename, const char **table)
 {
@@ -149,6 +159,7 @@ new_check(struct ctx *c, const struct artifact *a, const struct principal *who,
 		TRY(table_name_make(c, a, *filename, table));
 	if (str_eq(mode, "replace") && !*table)
 		return fail(c, E_INVALID, "table: is required for replace");
+	TRY(key_check(c, in->key));
 	if (str_eq(mode, "upsert") && !in->key)
 		return fail(c, E_INVALID,
 		    "key: is required for upsert: the column by which rows are found");
@@ -318,6 +329,7 @@ import_change(struct ctx *c, const struct artifact *a, const struct principal *w
 	TRY(import_allowed(c, a, who, mode, table));
 	if (in->table || in->mode)
 		TRY(target_check(c, a, mode, table));
+	TRY(key_check(c, key));
 	if (str_eq(mode, "upsert") && !key)
 		return fail(c, E_INVALID, "key: is required for upsert");
 	TRY(asked_make(c, imp, in, body, &asked));

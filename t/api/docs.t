@@ -7,7 +7,7 @@ use Vitrine::Browser;
 use Vitrine::World;
 use Vitrine::Words;
 
-my ($stack, $api) = stack(publish_per_hour => 1000);
+my ($stack, $api) = stack(publish_per_hour => 1000, security_contact => 'security@example.org');
 my $app = "https://vitrine.localhost:$stack->{port}";
 my $cat = $stack->user('cat@example.org');
 $stack->user('ann@example.org');
@@ -132,6 +132,10 @@ like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After
 
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
+$env{IMPORT_ID} = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/imports",
+	{ token => $cat->{token}, json => { table => 'read', text => "n\n1\n" } })->{json}{import}{id};
+# It is checked.
+$stack->runner;
 $env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces',
 	{ token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
 $stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing knowledge);
@@ -173,6 +177,9 @@ $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, j
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
+$env{OPERATION_ID} = Vitrine::World->new($stack)->make(opr => art => $env{ARTIFACT_ID}, user => $cat->{id});
+($env{IMPORT_SECRET}) = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/imports",
+	{ token => $cat->{token}, json => {} })->{json}{import}{upload_url} =~ m{/([^/]+)$};
 Vitrine::Stack::spew("$home/photo.png", $png);
 $env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt",
 	{ token => $cat->{token}, body => 'added' })->{json}{data}{id};

@@ -222,7 +222,7 @@ misuse(struct ctx *c, char **argv)
 	sql_add(&few, " AND name = 'x'", ARGS("b"));
 	misuse_run(c, &few);
 	sql_add(&many, "SELECT name FROM user WHERE TRUE", NOARGS);
-	for (int i = 0; i < 257; i++)
+	for (int i = 0; i <= DB_PARAMS; i++)
 		sql_add(&many, " AND id <> ?", ARGS(i));
 	misuse_run(c, &many);
 	sql_pick(&beyond, "id|name", 2);

@@ -28,12 +28,14 @@ my @jobs = map { my $r = as('ann', POST => '/v1/jobs', { artifact_id => $t->{art
 	{ action => 'email', event_type => 'comment.added', config => { recipients => ['x@example.org'], subject => 'x' } },
 	{ action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/', headers => { 'X-Key' => 'secret' } } };
 $t->{job_id} = shift @jobs;
-my @all = map { my $path = $_; map { [$path, $_, $t] } grep { $paths->{$path}{$_} } 'patch' } grep { m{^/v1} && $paths->{$_}{get} }
-	sort keys %$paths;
+# Rows are changed by conditions.
+my @all = map { my $path = $_; map { [$path, $_, $t] } grep { $paths->{$path}{$_} } 'patch' }
+	grep { m{^/v1} && !m{/rows$} && $paths->{$_}{get} } sort keys %$paths;
 push @all, map { ['/v1/jobs/{job_id}', 'patch', { %$t, job_id => $_ }] } @jobs;
 for (@all) {
 	my ($path, $method, $at) = @$_;
-	next if !$paths->{$path}{$method}{requestBody}{content}{'application/json'};
+	# What is carried out later says 202.
+	next if !$paths->{$path}{$method}{requestBody}{content}{'application/json'} || !$paths->{$path}{$method}{responses}{200};
 	my $address = $path =~ s/\{(\w+)\}/$at->{$1} \/\/ die "$path: $1"/ger;
 	my $got = as('ann', GET => $address);
 	is $got->{status}, 200, "GET $path" or diag($got->{body}), next;
