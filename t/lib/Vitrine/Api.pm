@@ -152,7 +152,8 @@ sub record {
 	Test::More::fail("$method $path: " . join '; ', @wrong) if @wrong;
 	my $dir = $ENV{VITRINE_TRAFFIC} // return;
 	open my $f, '>>', "$dir/$$" or return;
-	print $f "$method ", $document->template($path) // '-', " $r->{status} ", ref $r->{json} eq 'HASH' ? $r->{json}{code} // '-' : '-', "\n";
+	print $f "$method ", $document->template($path) // '-', " $r->{status} ",
+		ref $r->{json} eq 'HASH' ? $r->{json}{code} // '-' : '-', "\n";
 }
 
 sub get_site { my ($a, $slug, $path, %headers) = @_; return $a->request('GET', "$slug.pages.localhost", $path, \%headers) }
