@@ -411,7 +411,7 @@ h_row_add(struct req *r)
 	struct strs ids;
 	const char *text;
 
-	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), &tf));
+	TRY(table_for_get(r, &tf));
 	TRY(typed_values(r, tf.t, NULL, &values));
 	text = mem_printf(r->c->mem, "[%s]", json_text(r->c->mem, values));
 	TRY(json_parse(r->c, text, strlen(text), &rows));
@@ -424,7 +424,7 @@ row_held(struct req *r, struct table_for *tf, struct data_row **row)
 {
 	const struct table_page_query *in = r->in;
 
-	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), tf));
+	TRY(table_for_get(r, tf));
 	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
 	if (in->seen && !str_eq(in->seen, row_digest(r->c, tf->t, *row)))
 		return fail(r->c, E_CONFLICT,

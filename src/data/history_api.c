@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Routes of the history of tables and rows, and of undo. Source: data/README.md. */
 #include "data/history.h"
+#include "data/row_api.h"
 #include "http/quota.h"
 #include "http/req.h"
 
@@ -27,12 +28,6 @@ SHAPE(table_restore, TABLE_RESTORE);
 #define RESTORED_ROW(F, T) \
 	F(T, JSON, row, .arg = "object", .doc = "id, and a member for each column")
 SHAPE(restored_row, RESTORED_ROW);
-
-static enum err
-table_for_get(struct req *r, struct table_for *out)
-{
-	return table_get(r->c, r->art, r->who, req_param(r, "table"), out);
-}
 
 static enum err
 h_history(struct req *r)

@@ -73,12 +73,11 @@ back_collect(struct back *b, const struct back_record_list *records)
 static const char *
 back_ids(const struct back *b)
 {
-	struct buf ids = BUF(b->c->mem);
+	const char **ids = mem_array(b->c->mem, const char *, b->n + 1);
 
 	for (size_t i = 0; i < b->n; i++)
-		buf_fmt(&ids, "%s\"%s\"", i ? "," : "[", b->rows[i].to->id);
-	buf_str(&ids, b->n ? "]" : "[]");
-	return buf_done(&ids);
+		ids[i] = b->rows[i].to->id;
+	return ids_json(b->c, ids, b->n);
 }
 
 /* Locks the rows that are there. */
@@ -90,7 +89,7 @@ rows_now(struct back *b, const char *ids)
 	TRY(db_all(b->c,
 	    ROWS(data_row,
 		"SELECT r.id, r.doc, r.shape_no, r.rev"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+		" FROM " HEX_ID_TABLE("?")
 		" STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"
 		" ORDER BY r.id FOR UPDATE"),
 	    ARGS(ids, b->tf->t->no), &now));
@@ -107,7 +106,7 @@ revs_now(struct back *b, const char *ids, struct back_record_list *out)
 	return db_all(b->c,
 	    ROWS(back_record,
 		"SELECT d.row_id AS id, MAX(d.rev) AS rev"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+		" FROM " HEX_ID_TABLE("?")
 		" STRAIGHT_JOIN data_change d ON d.history_no = ? AND d.row_id = UNHEX(j.i)"
 		" GROUP BY d.row_id ORDER BY d.row_id"),
 	    ARGS(ids, table_history_no(b->tf->t)), out);

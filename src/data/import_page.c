@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "data/celltext.h"
 #include "data/intake.h"
+#include "data/row_api.h"
 #include "data/table_page.h"
 #include "http/multipart.h"
 #include "http/quota.h"
@@ -130,7 +131,7 @@ h_import(struct req *r)
 static enum err
 import_table_get(struct req *r, struct table_for *tf)
 {
-	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), tf));
+	TRY(table_for_get(r, tf));
 	return tf->write.verdict != VERDICT_NO
 	    ? E_OK
 	    : fail(r->c, E_DENIED, "You can't write rows of %s", tf->t->name);

@@ -11,6 +11,7 @@
 #define VITRINE_PAST_H
 #include "base/id.h"
 #include "db/build.h"
+#include "db/ids.h"
 
 enum {
 	HISTORY_S = 30 * 86400,
@@ -37,7 +38,7 @@ struct table_past {
 
 /* SQL: the rows of a JSON array of hex ids, as r; `tab` and `ids` are variables. */
 #define ROWS_OF_IDS \
-	" FROM JSON_TABLE(ids, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j" \
+	" FROM " HEX_ID_TABLE("ids") \
 	" STRAIGHT_JOIN data_row r ON r.table_no = tab AND r.id = UNHEX(j.i)"
 
 /* The next functions do nothing if past is NULL. */

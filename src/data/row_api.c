@@ -89,7 +89,7 @@ SHAPE(rows_gone, ROWS_GONE);
 	ROWS_MORE(F, T)
 SHAPE(rows_changed, ROWS_CHANGED);
 
-static enum err
+enum err
 table_for_get(struct req *r, struct table_for *out)
 {
 	return table_get(r->c, r->art, r->who, req_param(r, "table"), out);

@@ -5,6 +5,9 @@
 #include "data/row.h"
 #include "http/req.h"
 
+/* The table {table} of {art}, with the caller's rules. */
+enum err table_for_get(struct req *r, struct table_for *out);
+
 /* A parameter that gives way to a column of its name. $name always is the parameter. */
 struct yielding {
 	const char *name, **value; /* *value: as the query has it */

@@ -9,12 +9,11 @@
 const char *
 rows_ids_json(struct ctx *c, const struct data_row_list *rows)
 {
-	struct buf b = BUF(c->mem);
+	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
 
 	for (size_t i = 0; i < rows->n; i++)
-		buf_fmt(&b, "%s\"%s\"", i ? "," : "[", rows->v[i].id);
-	buf_chr(&b, ']');
-	return buf_done(&b);
+		ids[i] = rows->v[i].id;
+	return ids_json(c, ids, rows->n);
 }
 
 /* Locks the rows that still match. */
@@ -30,7 +29,7 @@ found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	row_rule_sql(&q, &tf->write, &tf->columns);
 	sql_add(&q,
 	    ") AS may_write"
-	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    " FROM " HEX_ID_TABLE("?")
 	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
 	    ARGS(rows_ids_json(c, found), tf->t->no));
 	conditions_sql(&q, f);

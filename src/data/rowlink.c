@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 
 /* The linked table with the caller's rules. *none: the caller may read none of its rows. */
 static enum err
@@ -20,18 +21,16 @@ target_get(struct ctx *c, const struct table_for *tf, const char *to, struct tab
 static const char *
 ids_hex(struct ctx *c, const struct rowlinks *l)
 {
-	struct buf b = BUF(c->mem);
+	const char **hex = mem_array(c->mem, const char *, l->n + 1);
 
 	for (size_t i = 0; i < l->n; i++) {
 		uint8_t raw[ID_BYTES];
 
-		buf_str(&b, i ? ",\"" : "[\"");
-		if (l->ids[i] && id_bytes(l->ids[i], "row_", raw))
-			buf_str(&b, crypto_hex(c->mem, raw, sizeof raw));
-		buf_chr(&b, '"');
+		hex[i] = l->ids[i] && id_bytes(l->ids[i], "row_", raw)
+		    ? crypto_hex(c->mem, raw, sizeof raw)
+		    : "";
 	}
-	buf_str(&b, l->n ? "]" : "[]");
-	return buf_done(&b);
+	return ids_json(c, hex, l->n);
 }
 
 #define LINK_WRONG(F, T) F(T, INT, place)
@@ -74,7 +73,7 @@ targets_read(struct ctx *c, const struct table_for *to, const struct rowlinks *l
 
 	sql_add(&q,
 	    "SELECT DISTINCT r.id, r.doc, r.shape_no"
-	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
+	    " FROM " HEX_ID_TABLE("?")
 	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
 	    ARGS(ids_hex(c, l), to->t->no));
 	row_rule_sql(&q, &to->read, &to->columns);

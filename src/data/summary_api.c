@@ -37,7 +37,7 @@ h_summary(struct req *r)
 	struct table_for tf;
 	bool slow = false;
 
-	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), &tf));
+	TRY(table_for_get(r, &tf));
 	TRY(rows_asked(r, &tf, params, sizeof params / sizeof *params, &asked.asked));
 	asked.asked.where = q.where;
 	asked.asked.zone = q.zone;

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "db/ids.h"
 
 const struct data_column *
 table_key_column(const struct data_table *t)
@@ -114,15 +115,14 @@ enum err
 table_keys_find(struct ctx *c, const struct table_for *tf, const struct bytes *keys, size_t n,
     const struct data_row **out)
 {
-	struct buf all = BUF(c->mem);
+	const char **hex = mem_array(c->mem, const char *, n + 1);
 	struct sql q = SQL(c->mem);
 	struct data_row_list rows;
 
 	for (size_t i = 0; i < n; i++) {
 		out[i] = NULL;
-		buf_fmt(&all, "%s\"%s\"", i ? "," : "[", crypto_hex(c->mem, keys[i].p, keys[i].n));
+		hex[i] = crypto_hex(c->mem, keys[i].p, keys[i].n);
 	}
-	buf_str(&all, n ? "]" : "[]");
 	sql_add(&q, "SELECT j.place AS n, r.id, r.doc, r.shape_no, (TRUE", NOARGS);
 	row_rule_sql(&q, &tf->read, &tf->columns);
 	row_rule_sql(&q, &tf->write, &tf->columns);
@@ -132,7 +132,7 @@ table_keys_find(struct ctx *c, const struct table_for *tf, const struct bytes *k
 	    " STRAIGHT_JOIN data_key k ON k.table_no = ? AND k.k = UNHEX(j.h)"
 	    " STRAIGHT_JOIN data_row r ON r.table_no = k.table_no AND r.id = k.row_id"
 	    " WHERE j.h <> '' FOR UPDATE",
-	    ARGS(buf_done(&all), tf->t->no));
+	    ARGS(ids_json(c, hex, n), tf->t->no));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		out[rows.v[i].n - 1] = &rows.v[i];

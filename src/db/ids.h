@@ -18,6 +18,10 @@
 #define HASH_TABLE \
 	"JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY," \
 	" h CHAR(64) CHARACTER SET ascii PATH '$')) j"
+/* A table `j` with a column `i`, a binary id in hex, from a parameter or variable made by
+ * ids_json() of hex ids. */
+#define HEX_ID_TABLE(of) \
+	"JSON_TABLE(" of ", '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
 /* Makes a JSON array of n digests, of which the first is at `first` and each other one `step` bytes
  * after the one before. */
 const char *hashes_json(struct ctx *c, const void *first, size_t step, size_t n);

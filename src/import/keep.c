@@ -463,18 +463,12 @@ store_run(struct ctx *c, struct import *imp, struct working *w, bool *again)
 
 /* ---- taking back ---- */
 
-#define ADDED_ROW(F, T) \
-	F(T, STR, id) \
-	F(T, INT, bytes)
-SHAPE(added_row, ADDED_ROW);
-
 static enum err
 added_delete(struct ctx *c, const struct import *imp, const struct artifact *a, bool *more)
 {
 	struct table_past past = { .via = "undo" };
 	struct table_for tf = { .a = a, .past = &past };
-	struct added_row_list rows;
-	struct buf ids = BUF(c->mem);
+	struct data_row_list rows;
 	struct data_table *t;
 	int64_t bytes = 0;
 
@@ -487,18 +481,15 @@ added_delete(struct ctx *c, const struct import *imp, const struct artifact *a, 
 	TRY(db_begin(c));
 	TRY(claim_hold(c, imp));
 	TRY(db_all(c,
-	    ROWS(added_row,
-		"SELECT id, CAST(LENGTH(doc) AS SIGNED) AS bytes FROM data_row WHERE table_no = ?"
+	    ROWS(data_row,
+		"SELECT id, CAST(LENGTH(doc) AS SIGNED) AS n FROM data_row WHERE table_no = ?"
 		" AND id BETWEEN UNHEX(?) AND UNHEX(?) ORDER BY id LIMIT ? FOR UPDATE"),
 	    ARGS(t->no, imp->first_row, imp->last_row, (int64_t)ROWS_AT_ONCE), &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		buf_fmt(&ids, "%s\"%s\"", i ? "," : "[", rows.v[i].id);
-		bytes += rows.v[i].bytes;
-	}
-	buf_chr(&ids, ']');
+	for (size_t i = 0; i < rows.n; i++)
+		bytes += rows.v[i].n;
 	*more = rows.n > 0;
 	if (rows.n)
-		TRY(rows_take_away(c, &tf, buf_done(&ids), (int64_t)rows.n, bytes));
+		TRY(rows_take_away(c, &tf, rows_ids_json(c, &rows), (int64_t)rows.n, bytes));
 	return db_commit(c);
 }
 
