@@ -35,6 +35,16 @@ civil_date(int64_t days, int64_t *year, int *month, int *day)
 	*year = era * 400 + y + (*month < 3);
 }
 
+bool
+civil_valid(int64_t year, int month, int day)
+{
+	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return month >= 1 && month <= 12 && day >= 1 &&
+	    day <= days[month - 1] + (month == 2 && leap);
+}
+
 static struct zone_span
 span_at(const struct zone *zone, int64_t at)
 {

@@ -6,6 +6,7 @@
 
 /* month: 1 to 12. */
 int64_t civil_days(int64_t year, int month, int day);
+bool civil_valid(int64_t year, int month, int day);
 void civil_date(int64_t days, int64_t *year, int *month, int *day);
 
 /* zone NULL: UTC. */

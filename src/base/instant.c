@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/instant.h"
 
+#include "base/civil.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -21,26 +22,16 @@ time_digits(const char **at, int n, int *out)
 static bool
 time_seconds(const char **at, int64_t *out)
 {
-	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year, month, day, hour, minute, second;
-	int64_t y, sum;
-	bool leap;
 
 	if (!time_digits(at, 4, &year) || *(*at)++ != '-' || !time_digits(at, 2, &month) ||
 	    *(*at)++ != '-' || !time_digits(at, 2, &day) || !**at || !strchr("Tt ", *(*at)++) ||
 	    !time_digits(at, 2, &hour) || *(*at)++ != ':' || !time_digits(at, 2, &minute) ||
 	    *(*at)++ != ':' || !time_digits(at, 2, &second))
 		return false;
-	leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-	if (month < 1 || month > 12 || day < 1 || day > days[month - 1] + (month == 2 && leap) ||
-	    hour > 23 || minute > 59 || second > 59)
+	if (!civil_valid(year, month, day) || hour > 23 || minute > 59 || second > 59)
 		return false;
-	/* Years start in March, so that a leap day is the last day of its year. */
-	y = month > 2 ? year : year - 1;
-	sum = y * 365 + (y + 400) / 4 - (y + 400) / 100 + (y + 400) / 400;
-	sum += (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-	/* 719565 is the day number of 1970-01-01 in this count. */
-	*out = (sum - 719565) * 86400 + hour * 3600 + minute * 60 + second;
+	*out = civil_days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
 	return true;
 }
 

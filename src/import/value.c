@@ -2,6 +2,7 @@
 #include "import/value.h"
 
 #include "base/buf.h"
+#include "base/civil.h"
 #include "base/id.h"
 #include "base/str.h"
 
@@ -250,18 +251,14 @@ moment_read(const struct given *v, struct moment *m)
 static bool
 moment_date(const struct moment *m, enum date_order order, int *year, int *month, int *day)
 {
-	static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	static const int places[][3] = { { 0, 1, 2 }, { 2, 1, 0 }, { 2, 0, 1 } };
 	const int *at = places[order];
 
 	*year = m->part[at[0]];
 	*month = m->part[at[1]];
 	*day = m->part[at[2]];
-	if (m->chars[at[0]] != 4 || m->chars[at[1]] > 2 || m->chars[at[2]] > 2 || *month < 1 ||
-	    *month > 12 || *day < 1 || *day > days[*month - 1])
-		return false;
-	return *month != 2 || *day < 29 ||
-	    (*year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0));
+	return m->chars[at[0]] == 4 && m->chars[at[1]] <= 2 && m->chars[at[2]] <= 2 &&
+	    civil_valid(*year, *month, *day);
 }
 
 static unsigned
