@@ -387,6 +387,10 @@ server_reload(struct server *s, const struct conf *(*fresh)(void))
 	sd_notify(0, "RELOADING=1");
 	if (upgrade_due()) {
 		s->checker = upgrade_check();
+		if (s->checker < 0) {
+			s->checker = 0;
+			upgrade_refused(strerror(errno));
+		}
 		return;
 	}
 	conf = fresh();

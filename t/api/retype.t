@@ -142,7 +142,8 @@ is join(' ', @$opr{qw(kind state table total done)}), 'retype waiting large 2500
 my $follow = "/v1/data/$art/operations/$opr->{id}";
 is_deeply as($ann, GET => $follow)->{json}{operation}, $opr, 'which can be followed';
 is as($ben, GET => $follow)->{status}, 200, '... by editors';
-is as($_, GET => $follow)->{status}, 404, '... by no other' for $eve, undef;
+is as($eve, GET => $follow)->{status}, 404, '... by no other';
+is as(undef, GET => $follow)->{status}, 401, '... who must be signed in';
 is as($ann, GET => "/v1/data/$art/operations/opr_" . '0' x 26)->{status}, 404, 'no operation';
 $r = refused(add($ann, large => { v => 'x' }), '409 CONFLICT', qr/columns of large are being changed/, 'writes wait');
 is $r->{headers}{'retry-after'}, 5, '... and are told how long';
