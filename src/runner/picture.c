@@ -33,7 +33,7 @@ enum {
 	LOAD_BYTES = 10 << 20,
 	LOAD_S = 5,
 	PICTURE_BYTES = 256 << 10,
-	AGAIN_S = 3600,
+	AGAIN_S = 600,
 	MINUTE_MS = 60000,
 	TURN_MS = 45000 /* then other work of this process has its turn */
 };
@@ -168,8 +168,8 @@ check_settle(struct ctx *c, struct opening *o, enum err e)
 	return o->seen.text ? pagetext_keep(c, o->check, o->seen.text) : E_OK;
 }
 
-/* Opens a late page once more before we report that, since the machine may have been busy. first:
- * the first result. */
+/* Opens a page once more that was late, or whose browser didn't answer, since the machine may have
+ * been busy. first: the first result. */
 static enum err
 page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 {
@@ -201,7 +201,7 @@ opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	enum err e, opened = page_open(one, b, o), told = E_OK;
 
-	if (o->check && o->log.late)
+	if (opened == E_UNAVAILABLE || (o->check && o->log.late))
 		opened = page_reopen(one, &b, o, opened);
 	if (opened == E_UNAVAILABLE)
 		*none = mem_strdup(c->mem, ctx_why(one));
@@ -288,7 +288,7 @@ picture_turn(const struct conf *conf, struct db *db, int lock,
 
 	if (none) {
 		/* The lock's file has the time before which this machine tries nothing, so we log
-		 * this once an hour, not for each page. Other machines continue. */
+		 * this each ten minutes, not for each page. Other machines continue. */
 		struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
 			{ .tv_sec = c->now + AGAIN_S } };
 

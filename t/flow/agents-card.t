@@ -113,8 +113,10 @@ like card(qr/Public/), qr/quarter · Public · Version 1\nAnyone/, 'a public pag
 Vitrine::Stack::wait_for('the picture', 30, sub { !picture()->[0] });
 is_deeply picture(), [$false, 256, 'data:image/png;base64,'], '... has a picture, which comes by the host';
 is join('; ', $b->looks('agents-card-public')), '', '... without barriers';
+# Another name tells this card from the one before.
+$db->do('UPDATE artifact SET name = ? WHERE id = ?', undef, 'Third', $id);
 ask(call => 'get_artifact', { artifact => $id }, {});
-card(qr/Public/);
+card(qr/Third/);
 ok picture()->[0], 'a host that reads nothing for it shows none';
 outside();
 $b->script('window.open_links = false');

@@ -171,7 +171,7 @@ subtest 'where no browser can be locked up' => sub {
 		now_due($art);
 		my @said = grep { $_->{event} =~ /picture/ } runner();
 		is scalar @said >= 1, 1, "$program is no browser: it is said";
-		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... once an hour';
+		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... once in ten minutes';
 		is shown($art), 'svg+xml', '... and a card is drawn';
 		is row($art)->{sha256}, undef, '... and there is none';
 		$db->do('UPDATE picture SET attempts = 0');
