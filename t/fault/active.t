@@ -14,7 +14,7 @@ my @settings = (workers => 2, cluster_admin_file => "$dir/password", $store->con
 
 my $first = Vitrine::Stack->new(workers => 1);
 $first->start_runner;
-Vitrine::Stack::wait_for('lanes', 20, sub { my %l = $first->lanes; $l{outbox} && $l{scrub} });
+Vitrine::Stack::wait_for('lanes', 60, sub { my %l = $first->lanes; $l{outbox} && $l{scrub} });
 my $db = $first->db;
 $db->do("SET GLOBAL general_log_file = '$first->{dir}/statements'");
 $db->do('SET GLOBAL general_log = 1');
@@ -54,7 +54,7 @@ sub wait_active {
 	return ok($good, sprintf '%s is active after %.1f s', $node, time - $begun);
 }
 sub shown { my ($node) = @_; return -e "$of{$node}{dir}/data/sites" && !-e "$of{$node}{dir}/data/sites.hidden" ? 1 : 0 }
-sub wait_shown { my ($node, $want) = @_; return eval { Vitrine::Stack::wait_for("pages of $node", 15, sub { shown($node) == $want }) } }
+sub wait_shown { my ($node, $want) = @_; return eval { Vitrine::Stack::wait_for("pages of $node", 60, sub { shown($node) == $want }) } }
 # The processes of a machine: name => process id.
 sub tree { my ($pid) = @_; return ($pid, map { tree($_) } map { split ' ', Vitrine::Stack::slurp($_) } glob "/proc/$pid/task/*/children") }
 sub processes { my ($node) = @_; return map { tree($of{$node}{pids}{$_}) } grep { $of{$node}{pids}{$_} } qw(runner worker) }
@@ -168,7 +168,7 @@ sub timed { my $begun = time; my $r = ask(@_); return (said($r), time - $begun) 
 sub close_page { return timed(b => PATCH => "/v1/artifacts/$art", { visibility => 'private' }) }
 sub open_page {
 	ask(b => PATCH => "/v1/artifacts/$art", { visibility => 'public' });
-	return Vitrine::Stack::wait_for('the page at a', 20, sub { $api{a}->get_site('page', '/')->{status} == 200 });
+	return Vitrine::Stack::wait_for('the page at a', 60, sub { $api{a}->get_site('page', '/')->{status} == 200 });
 }
 open_page();
 my ($closed, $took) = close_page();

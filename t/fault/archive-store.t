@@ -52,7 +52,7 @@ for (['other bytes' => 'wrong', qr/is damaged|another key/], ['a part' => 'short
 	$s3->fault(GET => undef);
 }
 ok !-e $scratch, '... nor written';
-Vitrine::Stack::wait_for('what was given up', 30, sub { keys_of('log/') == 7 });
+Vitrine::Stack::wait_for('what was given up', 60, sub { keys_of('log/') == 7 });
 my ($second) = (keys_of('log/'))[1];
 rename $s3->file("backup/$second"), "$stack->{dir}/hole";
 like restore_told($two), qr/^1 .*has a hole before/, 'a piece that is missing is a hole';

@@ -96,7 +96,7 @@ for my $signal (qw(TERM KILL)) {
 	burst(12);
 	my ($victim) = $stack->workers;
 	kill $signal, $victim;
-	Vitrine::Stack::wait_for('the worker to end', 30, sub { !-e "/proc/$victim" });
+	Vitrine::Stack::wait_for('the worker to end', 60, sub { !-e "/proc/$victim" });
 	is_deeply [map { get() } 1 .. 30], [(200) x 30], "an idle worker gets $signal: nobody sees it";
 }
 my $pid = open(my $load, '-|') // die "fork: $!";

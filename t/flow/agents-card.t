@@ -110,7 +110,7 @@ sub picture {
 }
 ask(call => 'get_artifact', { artifact => $id });
 like card(qr/Public/), qr/quarter · Public · Version 1\nAnyone/, 'a public page';
-Vitrine::Stack::wait_for('the picture', 30, sub { !picture()->[0] });
+Vitrine::Stack::wait_for('the picture', 60, sub { !picture()->[0] });
 is_deeply picture(), [$false, 256, 'data:image/png;base64,'], '... has a picture, which comes by the host';
 is join('; ', $b->looks('agents-card-public')), '', '... without barriers';
 # Another name tells this card from the one before.

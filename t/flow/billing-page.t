@@ -36,7 +36,7 @@ sub seen {
 }
 sub pressed {
 	my ($b, $text) = @_;
-	Vitrine::Stack::wait_for("a button $text", 30, sub { $b->script('const b = [...document.querySelectorAll("main button, '
+	Vitrine::Stack::wait_for("a button $text", 60, sub { $b->script('const b = [...document.querySelectorAll("main button, '
 		. 'main a.button")].find(e => e.innerText.trim().startsWith(arguments[0])); if (b) b.click(); return !!b', $text) });
 	return $b;
 }

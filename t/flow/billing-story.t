@@ -20,7 +20,7 @@ my $ann = Vitrine::Browser->new($stack, width => 1280, height => 900);
 $ann->sign_in('ann@example.org', 'the password');
 sub pressed {
 	my ($text) = @_;
-	Vitrine::Stack::wait_for("a button $text", 30, sub { $ann->script('const b = [...document.querySelectorAll("main button, '
+	Vitrine::Stack::wait_for("a button $text", 60, sub { $ann->script('const b = [...document.querySelectorAll("main button, '
 		. 'main a.button")].find(e => e.innerText.trim().startsWith(arguments[0])); if (b) b.click(); return !!b', $text) });
 	return $ann;
 }

@@ -29,12 +29,12 @@ sub refuses {
 sub is_active { my ($node) = @_; my $r = $api{$node}->call(GET => '/readyz'); return $r->{status} == 200 }
 sub wait_active {
 	my ($node) = @_;
-	return ok eval { Vitrine::Stack::wait_for("$node to be active", 20, sub { is_active($node) }) }, "$node is active";
+	return ok eval { Vitrine::Stack::wait_for("$node to be active", 60, sub { is_active($node) }) }, "$node is active";
 }
 sub wait_warm {
 	my ($node) = @_;
 	my $is = qr/^ok +$node +(?:warm|drained) /m;
-	return ok eval { Vitrine::Stack::wait_for("$node to be warm", 20, sub { (lines($node))[1] =~ $is }) }, "$node is warm";
+	return ok eval { Vitrine::Stack::wait_for("$node to be warm", 60, sub { (lines($node))[1] =~ $is }) }, "$node is warm";
 }
 # What a balancer is answered, and after how long.
 sub asked {
@@ -149,6 +149,7 @@ like +(ctl($warm, 'doctor'))[1], qr/^ok    the runner was active in the last ten
 
 my ($from, $to) = $active eq 'a' ? qw(a b) : qw(b a);
 refuses($from, qr/no machine c/, 'a machine that is not there', qw(cluster move c));
+wait_active($from);
 refuses($from, qr/$from is active already/, 'the active one', qw(cluster move), $from);
 wait_warm($to);
 is_deeply [ctl($from, qw(cluster move), $to)], [0, "$to is active\n", ''], 'move';
@@ -178,8 +179,8 @@ refuses($to, qr/$to is active: .*drain there first/, 'the active one cannot leav
 refuses($to, qr/$from runs: /, 'nor is another one removed that runs', qw(cluster leave), $from);
 $of{$from}->stop_one('runner');
 like((lines($to))[1], qr/^FAIL  $from .*: (?:no beat for|shows nothing) /m, 'a machine that is lost is not well')
-	if ok eval { Vitrine::Stack::wait_for('its silence', 15, sub { (lines($to))[0] == 1 }) }, 'status fails';
-ok eval { Vitrine::Stack::wait_for('its loss', 15, sub { (lines($to))[1] =~ /^FAIL +$from +lost /m }) }, '... and it is lost';
+	if ok eval { Vitrine::Stack::wait_for('its silence', 60, sub { (lines($to))[0] == 1 }) }, 'status fails';
+ok eval { Vitrine::Stack::wait_for('its loss', 60, sub { (lines($to))[1] =~ /^FAIL +$from +lost /m }) }, '... and it is lost';
 is_deeply [ctl($to, qw(cluster leave), $from)], [0, "$from has left\n", ''], 'it is removed';
 is +(lines($to))[0], 0, '... and the rest is well';
 refuses($from, qr/no machine $from/, '... which it knows', qw(cluster leave));

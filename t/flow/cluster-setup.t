@@ -126,7 +126,7 @@ sub invite {
 	unlink "$dir/invite.log";
 	$stack->spawn('invite', "$dir/invite.log", 'env', (map { my %e = $stack->env; "$_=$e{$_}" } qw(VITRINE_CONFIG VITRINE_SHARE)),
 		"$stack->{build}/vitrinectl", qw(cluster invite b --listen), "127.0.0.1:$port", @init);
-	Vitrine::Stack::wait_for('the token', 30, sub { slurp("$dir/invite.log") =~ /^on b, .*cluster join (\S+)\n/ });
+	Vitrine::Stack::wait_for('the token', 60, sub { slurp("$dir/invite.log") =~ /^on b, .*cluster join (\S+)\n/ });
 	return slurp("$dir/invite.log") =~ /cluster join (\S+)/ ? $1 : undef;
 }
 $db->do("DELETE FROM node WHERE name = 'b'");
@@ -150,7 +150,7 @@ is slurp("$dir/key"), slurp("$dir/key.was"), '... brings the key';
 is sprintf('%o', (stat "$dir/key")[2] & 0777), sprintf('%o', (stat "$dir/key.was")[2] & 0777), '... as it was';
 is slurp($joins), slurp("$dir/vitrine.yaml") =~ s/^cluster_node: a$/cluster_node: b/mr, '... the configuration, of machine b';
 like slurp($cnf), qr/^wsrep_node_name=b\nwsrep_node_address=10\.0\.0\.2$/m, "... and MariaDB's";
-Vitrine::Stack::wait_for('the invitation to end', 30, sub { !Vitrine::Stack::alive($stack->{pids}{invite}) });
+Vitrine::Stack::wait_for('the invitation to end', 60, sub { !Vitrine::Stack::alive($stack->{pids}{invite}) });
 like slurp("$dir/invite.log"), qr/^b has the configuration and the key$/m, '... of which the other one knows';
 is $db->selectrow_array("SELECT address FROM node WHERE name = 'b'"), '10.0.0.2', '... and b has its row';
 refuses(qr/127\.0\.0\.1 port $port/, 'the token is good once', '-c', $joins, qw(cluster join), $token);

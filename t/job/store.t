@@ -101,7 +101,7 @@ is $status, 0, '... says check' or diag $why;
 		'half of the workers wait for a store that hangs; others are told at once';
 	$s3->fault(PUT => undef);
 	# The requests that it still has are done before other tests count.
-	Vitrine::Stack::wait_for('what hung', 30, sub { 2 <= grep { / 200$/ && /pre\/objects/ } ($s3->calls)[-2, -1] });
+	Vitrine::Stack::wait_for('what hung', 60, sub { 2 <= grep { / 200$/ && /pre\/objects/ } ($s3->calls)[-2, -1] });
 }
 sub metric {
 	my ($name) = @_;
@@ -122,7 +122,7 @@ cmp_ok metric('store_wait_seconds_total'), '>', 3, '... and how long it was wait
 	Vitrine::Stack::spew("$s3->{dir}/key", "vitrine:1 aSecret/That+Nobody=Knows\n");
 }
 
-ok Vitrine::Stack::wait_for('what was slow', 30, sub { grep { $_ eq object('of one that takes too long') } $s3->keys_of }), 'it came later';
+ok Vitrine::Stack::wait_for('what was slow', 60, sub { grep { $_ eq object('of one that takes too long') } $s3->keys_of }), 'it came later';
 like $stack->ctl(qw(store heal)), qr/, 0 missing, 3 unrecorded, 3 mended$/, 'what was put without an answer is recorded';
 
 # ---- a disk that lost objects

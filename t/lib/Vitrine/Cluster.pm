@@ -102,7 +102,7 @@ sub start_balancer {
 	Vitrine::Stack::spew("$c->{dir}/haproxy.cfg", "$text\n");
 	Vitrine::Stack::spawn($c, 'haproxy', "$c->{dir}/haproxy.log", 'haproxy', '-db', '-f', "$c->{dir}/haproxy.cfg");
 	my $api = Vitrine::Api->new($c, unchecked => 1);
-	Vitrine::Stack::wait_for('the balancer', 30, sub { my $r = eval { $api->call(GET => '/readyz') }; $r && $r->{status} == 200 });
+	Vitrine::Stack::wait_for('the balancer', 60, sub { my $r = eval { $api->call(GET => '/readyz') }; $r && $r->{status} == 200 });
 }
 
 sub within { return () }
