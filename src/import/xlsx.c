@@ -19,7 +19,7 @@ enum {
 	COLUMNS = 66,           /* more than a table can have, so that the reader refuses them */
 	SHEETS = 200,
 	ENTRIES = 10000,
-	TEXT_MOST = 32 << 10,   /* of a cell: Excel's limit, 32,767 characters, and more */
+	TEXT_BYTES_MOST = 128 << 10, /* of a cell: Excel's limit is 32,767 characters */
 	DATES_FROM = 14, DATES_TO = 22
 };
 #define UNPACKED_MOST ((int64_t)2 << 30)
@@ -62,9 +62,10 @@ struct book {
 	size_t column, written;
 	char type[12];
 	long style;
-	bool in_value;
+	bool in_row, in_value;
 };
 enum { KIND_NUMBER, KIND_DATE, KIND_TIME };
+static const char too_long[] = "has a text that is longer than a cell can have";
 
 static const char *
 local_name(const char *name)
@@ -81,6 +82,15 @@ attribute(const char **attributes, const char *name)
 		if (str_eq(local_name(*attributes), name))
 			return attributes[1];
 	return NULL;
+}
+
+/* Ends the part that is being parsed. why continues "<part> of the workbook". */
+static void
+part_refuse(struct book *b, const char *why)
+{
+	b->failed = true;
+	b->why = why;
+	XML_StopParser(b->parser, XML_FALSE);
 }
 
 static la_ssize_t
@@ -119,15 +129,11 @@ static void XMLCALL
 doctype_refuse(void *arg, const XML_Char *name, const XML_Char *system_id,
     const XML_Char *public_id, int internal)
 {
-	struct book *b = arg;
-
 	(void)name;
 	(void)system_id;
 	(void)public_id;
 	(void)internal;
-	b->failed = true;
-	b->why = "declares entities";
-	XML_StopParser(b->parser, XML_FALSE);
+	part_refuse(arg, "declares entities");
 }
 
 static enum err
@@ -159,8 +165,10 @@ part_of(struct book *b, struct archive *a, const char *path, XML_StartElementHan
 {
 	struct archive_entry *entry;
 	enum err e;
+	int got;
 
-	while (archive_read_next_header(a, &entry) == ARCHIVE_OK) {
+	/* ARCHIVE_WARN: a name in another script, which none of the parts has. */
+	while ((got = archive_read_next_header(a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN) {
 		const char *name = archive_entry_pathname(entry);
 
 		if (!name || strcasecmp(name, path) != 0)
@@ -368,25 +376,25 @@ strings_text(void *arg, const XML_Char *s, int n)
 	if (!b->in_text || !b->string_n)
 		return;
 	buf_add(&b->text, s, (size_t)n);
-	if (b->text.n - b->strings[b->string_n - 1] > TEXT_MOST * 4) {
-		b->why = "has a text that is longer than a cell can have";
-		XML_StopParser(b->parser, XML_FALSE);
-	}
+	if (b->text.n - b->strings[b->string_n - 1] > TEXT_BYTES_MOST)
+		part_refuse(b, too_long);
 }
 
 /* ---- cells ---- */
 
-/* Writes the day and time of a serial number: days since 1899-12-31, with a 29 February 1900 that
- * never was, or since 1904-01-01. */
+/* Writes the day and time of a serial number: days since 1899-12-31, which Excel shows as 0 January
+ * 1900, with a 29 February 1900 that never was, or days since 1904-01-01. */
 static void
 moment_put(struct book *b, double serial, uint8_t kind)
 {
-	int64_t seconds = (int64_t)llround(serial * 86400), day = seconds / 86400,
+	const int64_t end = b->from_1904 ? 2957004 : 2958466; /* the day after 9999-12-31 */
+	bool within = serial >= 0 && serial < (double)end;
+	int64_t seconds = within ? (int64_t)llround(serial * 86400) : 0, day = seconds / 86400,
 		clock = seconds % 86400;
 	char *text;
 
-	if (serial < 0 || serial > 2958466) {
-		buf_fmt(&b->line, "{\"e\":\"no date\"}");
+	if (!within || day == end) {
+		buf_str(&b->line, "{\"e\":\"no date\"}");
 		return;
 	}
 	if (kind == KIND_TIME || (!day && clock && !b->from_1904)) {
@@ -394,8 +402,9 @@ moment_put(struct book *b, double serial, uint8_t kind)
 		    (int)(clock / 60 % 60), (int)(clock % 60));
 		return;
 	}
-	if (!b->from_1904 && day == 60) {
-		buf_str(&b->line, "{\"e\":\"1900-02-29\"}");
+	if (!b->from_1904 && (!day || day == 60)) {
+		buf_str(&b->line,
+		    day ? "{\"e\":\"1900-02-29\"}" : "{\"e\":\"1900-01-00\"}");
 		return;
 	}
 	/* 25569 days from 1899-12-30 to 1970-01-01, 24107 from 1904-01-01. */
@@ -413,6 +422,7 @@ number_put(struct book *b, const char *text)
 	double v = strtod(text, &end);
 	uint8_t kind = b->style >= 0 && (size_t)b->style < b->style_n ? b->styles[b->style]
 								       : KIND_NUMBER;
+	size_t n;
 
 	if (*end || end == text || !isfinite(v)) {
 		buf_json(&b->line, text);
@@ -422,7 +432,8 @@ number_put(struct book *b, const char *text)
 		moment_put(b, v, kind);
 		return;
 	}
-	if (text[strspn(text, "-0123456789")] || strlen(text) > 15)
+	n = strlen(text);
+	if (n > 15 || num_span(text, n) != n || text[strspn(text, "-0123456789")])
 		buf_str(&b->line, num_write(shortest, v));
 	else
 		buf_str(&b->line, text);
@@ -444,6 +455,10 @@ cell_put(struct book *b)
 	char *end;
 	unsigned long no;
 
+	if (b->column < b->written && b->written < COLUMNS) {
+		part_refuse(b, "has cells that aren't in the order of their columns");
+		return;
+	}
 	for (; b->written < b->column && b->written < COLUMNS; b->written++)
 		buf_str(&b->line, ",null");
 	if (b->written >= COLUMNS)
@@ -491,6 +506,9 @@ sheet_begin(void *arg, const XML_Char *name, const XML_Char **at)
 	const char *is = local_name(name), *v;
 
 	if (str_eq(is, "row")) {
+		if (b->in_row)
+			part_refuse(b, "has a row within a row");
+		b->in_row = true;
 		v = attribute(at, "r");
 		b->row = v ? strtoll(v, NULL, 10) : b->row + 1;
 		b->line.n = 0;
@@ -530,10 +548,12 @@ sheet_end(void *arg, const XML_Char *name)
 	struct book *b = arg;
 	const char *is = local_name(name);
 
-	if (str_eq(is, "c"))
+	if (str_eq(is, "c") && b->in_row)
 		cell_put(b);
-	if (str_eq(is, "row"))
+	if (str_eq(is, "row")) {
 		row_put(b);
+		b->in_row = false;
+	}
 	if (str_eq(is, "rPh"))
 		b->phonetic = false;
 	b->in_value = false;
@@ -546,8 +566,11 @@ sheet_text(void *arg, const XML_Char *s, int n)
 {
 	struct book *b = arg;
 
-	if (b->in_value && b->cell.n + (size_t)n <= TEXT_MOST * 4)
-		buf_add(&b->cell, s, (size_t)n);
+	if (!b->in_value)
+		return;
+	buf_add(&b->cell, s, (size_t)n);
+	if (b->cell.n > TEXT_BYTES_MOST)
+		part_refuse(b, too_long);
 }
 
 static enum err
@@ -556,7 +579,7 @@ sheet_parse(struct book *b, const struct book_sheet *s, bool look)
 	bool there;
 
 	b->look = look;
-	b->found = b->failed = false;
+	b->found = b->failed = b->in_row = b->in_value = b->phonetic = false;
 	b->why = NULL;
 	b->row = 0;
 	if (!s->path)

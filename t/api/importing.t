@@ -228,7 +228,7 @@ sub workbook {
 	my $out = IO::Compress::Zip->new(\$zip, Name => '[Content_Types].xml', Minimal => 1, Stream => 0) or die;
 	my $n = 0;
 	for my $name (sort keys %part) {
-		$out->newStream(Name => $name, Minimal => 1, Stream => 0) if $n++;
+		$out->newStream(Name => encode('UTF-8', $name), Efs => $name =~ /[^ -~]/ ? 1 : 0, Minimal => 1, Stream => 0) if $n++;
 		$out->print(encode('UTF-8', $part{$name}));
 	}
 	$out->close;
@@ -263,6 +263,12 @@ subtest 'workbooks' => sub {
 		'no XML' => workbook([['A', [['x']]]],
 			parts => { 'xl/worksheets/s0.xml' => '<worksheet><row' }),
 			'no workbook' => workbook([], parts => { 'xl/workbook.xml' => '<x/>' }),
+			'cells out of order' => workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => '<worksheet><row r="1"><c r="B1"><v>1</v></c>'
+				. '<c r="A1"><v>2</v></c></row></worksheet>' }),
+			'a row within a row' => workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => '<worksheet><row r="1"><row r="2">'
+				. '<c r="A2"><v>1</v></c></row></row></worksheet>' }),
+			'a text that no cell can have' => workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => '<worksheet><row r="1">'
+				. '<c r="A1" t="inlineStr"><is><t>' . 'x' x 200_000 . '</t></is></c></row></worksheet>' }),
 			'a bomb' => workbook([['A', [['x']]]],
 				parts => { 'xl/sharedStrings.xml' => '<sst><si><t>' . 'x' x (64 << 20) . '</t></si></sst>' }));
 	for my $what (sort keys %bad) {
@@ -270,6 +276,13 @@ subtest 'workbooks' => sub {
 		is $imp->{state}, 'failed', "$what: failed";
 		note $imp->{error};
 	}
+	$imp = begun(workbook([['A', [['day', 'n'], [['n', 1, '<v>46347</v>'], ['n', 0, '<v>007</v>']], [['n', 1, '<v>0</v>']],
+		[['n', 1, '<v>2958465.9999999</v>']]]]], parts => { "a/\x{5c0f}.xml" => '<x/>' }), filename => 'odd.xlsx');
+	is $imp->{state}, 'ready', 'a name in another script within' or diag $imp->{error};
+	is $imp->{preview}[0]{n}, 7, '... a number with zeros before it';
+	is misfits($imp), '3 day: is an error of the workbook; 4 day: is an error of the workbook',
+		'... days that there are not';
+	as($ann, DELETE => "$imports/$imp->{id}");
 	$imp = begun(substr(workbook([['A', [['x']]]]), 0, 400), filename => 'cut.xlsx');
 	is $imp->{state}, 'failed', 'cut off: failed';
 };
