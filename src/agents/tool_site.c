@@ -471,7 +471,8 @@ t_update(struct call *k, const void *arg)
 	const char *id;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
-	/* This may restart the message, so nothing is changed before. */
+	/* tool_slow() may pass the message on to the slow pool, which begins anew, so nothing
+	 * is changed before. */
 	if (in->has.live_version)
 		TRY(tool_slow(k));
 	if ((lets_in(in->visibility) || in->has.live_version) && is_held(k, "public")) {

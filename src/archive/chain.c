@@ -160,7 +160,7 @@ chains_read(struct ctx *c, const struct archive *archive, struct chains *out)
 	struct names logs, bases;
 
 	*out = (struct chains){ 0 };
-	/* The mark first: a piece that comes meanwhile makes it void. */
+	/* Reads the mark before the pieces: a piece that comes in between makes the mark void. */
 	TRY(mark_read(c, archive, &out->mark));
 	TRY(place_list(c, c->mem, &archive->place, "log", &logs));
 	TRY(place_list(c, c->mem, &archive->place, "base", &bases));

@@ -173,7 +173,7 @@ SHAPE(files_form, FILES_FORM);
 struct sent {
 	struct asset_blob *v[FILES_AT_ONCE];
 	size_t n;
-	const char *visibility; /* NULL: as it is by itself */
+	const char *visibility; /* NULL: the default of a new asset */
 };
 
 /* Attributes a refusal of the files to their field. */

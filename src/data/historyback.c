@@ -379,7 +379,7 @@ back_total(const struct back *b, int64_t *out)
 	return E_OK;
 }
 
-/* Has the runner do it. */
+/* Leaves the undo or restore to the runner, as an operation. */
 static enum err
 back_later(struct back *b, int64_t total)
 {
@@ -507,7 +507,7 @@ batch_find(struct ctx *c, const struct table_for *tf, const char *id, uint8_t ra
 			"SELECT user_id FROM data_change WHERE history_no = ? AND batch = ?"
 			" LIMIT 1"),
 		    ARGS(table_history_no(tf->t), ((struct bytes){ raw, ID_BYTES })), out));
-	/* In the second since which the history is whole, there may be others. */
+	/* A trimmed history may lack some batches of the second history_since. */
 	trimmed = !*out && tf->t->history_since > tf->t->created_at;
 	if (id_time(id) && id_time(id) < tf->t->history_since + trimmed)
 		return fail(c, E_CONFLICT,

@@ -65,7 +65,7 @@ context_make(struct ctx *c, const struct pairing *h, bool gives, SSL_CTX **out)
 	if (!*out)
 		return fail_here(c, "no TLS");
 	mem_defer(c->mem, context_free, *out);
-	/* A key is for one cipher's digest. */
+	/* In TLS 1.3 a shared key belongs to one hash function, so we allow one cipher. */
 	if (!SSL_CTX_set_min_proto_version(*out, TLS1_3_VERSION) ||
 	    !SSL_CTX_set_ciphersuites(*out, "TLS_AES_128_GCM_SHA256") ||
 	    !SSL_CTX_set_num_tickets(*out, 0))

@@ -432,8 +432,8 @@ room_end(pid_t room)
 		;
 }
 
-/* Runs one room. *order must be ORDER_OPEN, and becomes the next order. Returns false if there is
- * none. */
+/* Runs one room, for *order, which opens it, and reads the next order into *order. Returns false
+ * when no more orders come. */
 static bool
 launcher_serve(int orders, const struct conf *conf, struct order *order)
 {

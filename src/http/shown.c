@@ -131,8 +131,8 @@ req_show(struct req *r, const struct route *row, const struct pair *query, size_
 	r->loaded = r->judged && noun_load_same(row->who->noun, before.route);
 	r->route = row;
 	r->shown = out;
-	/* Reading the query before the caller is checked tells nobody anything: it is text of the
-	 * page's row and words of the page's own query, whose caller was checked. */
+	/* Reading the query before the caller is checked tells nobody anything, because the page's
+	 * row and the page's own query, whose caller was checked, make it. */
 	e = row->query ? shape_read_pairs(r->c, row->query, query, n, &read) : E_OK;
 	r->query = read;
 	if (!e)

@@ -51,7 +51,7 @@ struct publishing {
 	const struct principal *who;
 	struct artifact *art; /* NULL: a new one */
 	const char *owner_id; /* of a new artifact */
-	struct rights by;     /* an outsider's rights on the folder, to make a new one there */
+	struct rights by;     /* an outsider's on the folder in which the new artifact is made */
 	struct shared_with_list shown; /* to whom a new one's folder shows it */
 	struct manifest m;
 	struct pwa_made *pwa;

@@ -184,8 +184,8 @@ rule_word_next(char **rest)
 	return word;
 }
 
-/* Up to the end of the last line that fits. A byte that no text has is left in a line for
- * line_wrong() to find. */
+/* Takes the lines that end within RULES_BYTES. A NUL becomes a byte that is in no text, so
+ * line_wrong() names its line. */
 static void
 lines_begin(struct lines *l, const char *text, size_t n)
 {
