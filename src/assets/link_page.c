@@ -29,7 +29,7 @@ enum { DAY_S = 86400, TYPED_BYTES = 16000 };
 	F(T, STR,  message,  .flags = F_LONG, .hi = 2000)
 SHAPE(link_typed, LINK_TYPED);
 
-/* What was typed, as the API's fields: the API's shape reads them, so its rules apply here, too. */
+/* The fields of the API's request, which its shape reads, so its rules apply here, too. */
 struct wish_pairs {
 	struct pair v[8];
 	size_t n;

@@ -24,7 +24,7 @@ struct mail_content {
 	const char *subject;
 	const char *id; /* the Message-ID without <>; "" if missing or invalid */
 	const char *text;
-	const char *machine; /* how we know that a program wrote it, such as "list"; "" for a person */
+	const char *machine; /* the sign that a program wrote it, such as "list"; else "" */
 	struct strs to;      /* all addresses that it is sent or was delivered to */
 	struct strs dropped; /* names of attachments, or their types */
 };

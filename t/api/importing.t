@@ -235,6 +235,11 @@ sub workbook {
 	return $zip;
 }
 
+sub sheet {
+	my ($row) = @_;
+	return workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => qq(<worksheet><row r="1">$row</row></worksheet>) });
+}
+
 subtest 'workbooks' => sub {
 	my $imp = begun(workbook([['Empty', []], ['Orders', [['day', 'at', 'n', 'ok', 'zip', 'sum'],
 		[['n', 2, '<v>46347</v>'], ['n', 4, '<v>46347.5</v>'], ['n', 0, '<v>0.1</v>'], ['b', 0, '<v>1</v>'], '007',
@@ -263,12 +268,9 @@ subtest 'workbooks' => sub {
 		'no XML' => workbook([['A', [['x']]]],
 			parts => { 'xl/worksheets/s0.xml' => '<worksheet><row' }),
 			'no workbook' => workbook([], parts => { 'xl/workbook.xml' => '<x/>' }),
-			'cells out of order' => workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => '<worksheet><row r="1"><c r="B1"><v>1</v></c>'
-				. '<c r="A1"><v>2</v></c></row></worksheet>' }),
-			'a row within a row' => workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => '<worksheet><row r="1"><row r="2">'
-				. '<c r="A2"><v>1</v></c></row></row></worksheet>' }),
-			'a text that no cell can have' => workbook([['A', [['x']]]], parts => { 'xl/worksheets/s0.xml' => '<worksheet><row r="1">'
-				. '<c r="A1" t="inlineStr"><is><t>' . 'x' x 200_000 . '</t></is></c></row></worksheet>' }),
+			'cells out of order' => sheet('<c r="B1"><v>1</v></c><c r="A1"><v>2</v></c>'),
+			'a row within a row' => sheet('<row r="2"><c r="A2"><v>1</v></c></row>'),
+			'a text that no cell can have' => sheet('<c r="A1" t="inlineStr"><is><t>' . 'x' x 200_000 . '</t></is></c>'),
 			'a bomb' => workbook([['A', [['x']]]],
 				parts => { 'xl/sharedStrings.xml' => '<sst><si><t>' . 'x' x (64 << 20) . '</t></si></sst>' }));
 	for my $what (sort keys %bad) {
