@@ -92,7 +92,7 @@ sub later {
 		$to = month_after($from) if $renews;
 		$intent =~ s/"anchor_at":\d+/'"anchor_at":' . ($renews ? $from : $to)/e;
 		$intent =~ s/"period_end":\d+/"period_end":$to/;
-		$db->do('UPDATE invoice SET intent = ? WHERE id = ?', undef, $intent, $id);
+		$db->do('UPDATE invoice SET intent = ?, period_end = ? WHERE id = ?', undef, $intent, $to, $id);
 	}
 }
 # The same day of the next month, or that one's last.
