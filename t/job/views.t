@@ -55,6 +55,11 @@ subtest 'what is a view' => sub {
 	$v->sign_in('ann@example.org', 'the password');
 	is $v->go('/auth/view?to=' . Vitrine::Visitor::escape("https://secret.pages.localhost:$stack->{port}/"))->{body}, 'secret';
 	is noted(++$n, 'a private page'), 'secret v e h', 'a private page, which a worker lets nginx send; its owner counts as anybody';
+	my $loud = "https://secret.pages.localhost:$stack->{port}/LOUD.HTML";
+	my $tag = $v->send(GET => $loud)->{headers}{etag};
+	is noted(++$n, 'a private page in capitals'), 'secret v p h', 'a private page named in capitals';
+	is $v->send(GET => $loud, headers => { 'If-None-Match' => $tag })->{status}, 304;
+	is noted(++$n, 'the same, not changed'), 'secret v p h', '... also if it has not changed';
 	$v->send(GET => "https://secret.pages.localhost:$stack->{port}/a.css");
 
 	$api->get_site('site', $_) for '/style.css', '/data.json', '/missing.png', '/docs', '/_vitrine/nothing';
@@ -79,7 +84,7 @@ subtest 'what is a view' => sub {
 subtest 'counted once' => sub {
 	is runner()->{views}{looked}, scalar(lines()), 'the runner reads all of them';
 	my @had = (counted('site'), counted('secret'));
-	is_deeply \@had, ['20 7 1 13', '1 1 0 0'], 'and adds them up';
+	is_deeply \@had, ['20 7 1 13', '3 1 0 0'], 'and adds them up';
 	is_deeply [runner()->{views}, counted('site')], [undef, $had[0]], 'nothing is left to count';
 	append(substr my $whole = line('site'), 0, 20);
 	is_deeply [runner()->{views}, counted('site')], [undef, $had[0]], 'a line that has no end yet waits';

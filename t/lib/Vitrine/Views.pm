@@ -27,7 +27,7 @@ sub begin {
 		'odd.page' => { content => 'odd', mime => 'text/html' });
 	my $art = $api->publish($ann, slug => 'site', visibility => 'public', routing => 'spa', files => \%site);
 	my $secret = $api->publish($ann, slug => 'secret', visibility => 'private',
-		files => { 'index.html' => 'secret', 'a.css' => 'p{}' });
+		files => { 'index.html' => 'secret', 'LOUD.HTML' => 'loud', 'a.css' => 'p{}' });
 	return ($stack, $api, $db, $ann, $art, $secret);
 }
 
