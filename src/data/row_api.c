@@ -17,7 +17,8 @@ enum { CURSOR_MOST = 2048 };
 #define ROW_QUERY(F, T) \
 	F(T, STR, order,  .hi = ORDER_CHARS, \
 		.doc = "Up to three columns, or id; a leading - reverses the order. " \
-		       "By default by id, oldest first") \
+		       "By default by id, oldest first. Several columns order at most 200,000 " \
+		       "rows, unless few match the conditions") \
 	ROW_WHERE(F, T) \
 	F(T, STR, expand, .hi = 2048, \
 		.doc = "Columns of links, separated by commas: each row also has COLUMN$, " \

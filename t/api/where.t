@@ -104,6 +104,11 @@ is order('b,-id'), sorted(sub { nulls($_[0]{b}, $_[1]{b}) || $_[1]{no} <=> $_[0]
 is order('b'), sorted(sub { nulls($_[0]{b}, $_[1]{b}) }), '... or up';
 is order('-b,-n,-a'), sorted(sub { nulls($_[1]{b}, $_[0]{b}) || nulls($_[1]{n}, $_[0]{n}) || ($_[1]{a} // '') cmp ($_[0]{a} // '') }),
 	'by three';
+$db->do("UPDATE data_table SET row_count = row_count + 200000 WHERE name = 't'");
+is order('n,a'), 'order: the table t has 200,008 rows, and an order of several columns sorts all rows of at most 200,000; '
+	. 'order by one column, or add a condition that few rows match', 'a large table is not sorted by several';
+is as($ann, GET => "$base/t/export?order=n,a")->{status}, 400, '... nor exported';
+$db->do("UPDATE data_table SET row_count = row_count - 200000 WHERE name = 't'");
 is order($_), 'order: must be id or a column of the table t, with - in front for descending order, or up to 3 of them with commas; '
 	. 'its columns are no, a, n, at and b',
 	"no order: $_" for 'n,zz', 'n,n', 'id,n', 'n,a,no,at', ',';
