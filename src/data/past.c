@@ -183,8 +183,9 @@ past_move(struct ctx *c, int64_t from_no, int64_t to_no)
 	    EXEC("UPDATE data_table t JOIN data_table f ON f.no = ?"
 		 " SET t.history_no = IF(f.history_no = 0, f.no, f.history_no),"
 		 " t.history_since = f.history_since, t.history_bytes = f.history_bytes,"
+		 " t.size_most = GREATEST(f.size_most, f.size_bytes), t.size_most_at = ?,"
 		 " t.trim_at = f.trim_at WHERE t.no = ?"),
-	    ARGS(from_no, to_no)));
+	    ARGS(from_no, c->now, to_no)));
 	return db_exec1(c,
 	    EXEC("UPDATE data_table SET history_no = -1, history_bytes = 0, trim_at = NULL"
 		 " WHERE no = ?"),

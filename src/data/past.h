@@ -18,8 +18,14 @@ enum {
 	RECORD_BYTES = 200 /* of a record besides its row, with its indexes */
 };
 #define RECORD_SIZE "200 + COALESCE(LENGTH(doc), 0)" /* SQL: of a row of data_change */
-/* SQL: the bytes that the records of a row of data_table may have. */
-#define HISTORY_MOST "LEAST(GREATEST(4 * size_bytes, 16777216), 1073741824)"
+/* SQL: the bytes that the records of a row of data_table may have: four times the most that the
+ * table had of late, so that emptying it doesn't remove its history. */
+#define HISTORY_MOST "LEAST(GREATEST(4 * size_bytes, 4 * size_most, 16777216), 1073741824)"
+/* SQL, of an UPDATE of data_table before size_bytes changes: its parameters are the time before
+ * which a size doesn't count any more, and now. */
+#define SIZE_MOST_SET \
+	"size_most = IF(size_bytes >= size_most OR size_most_at < ?, size_bytes, size_most)," \
+	" size_most_at = IF(size_most = size_bytes, ?, size_most_at)"
 
 #define VIAS "api|page|agent|job|import|undo|app"
 /* Values of data_change.act. */

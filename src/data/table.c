@@ -454,8 +454,8 @@ table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int
 	enum err e;
 
 	sql_add(q,
-	    " UPDATE data_table"
-	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?,"
+	    " UPDATE data_table SET " SIZE_MOST_SET ","
+	    " row_count = row_count + ?, size_bytes = size_bytes + ?,"
 	    " change_no = change_no + 1, updated_at = ?, history_bytes = history_bytes + ?,"
 	    " trim_at = IF(history_bytes > " HISTORY_MOST ", LEAST(COALESCE(trim_at, ?), ?),"
 	    " COALESCE(trim_at, ?))"
@@ -464,9 +464,9 @@ table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int
 	    " AND artifact_id IS NOT NULL AND row_count + ? <= ?;"
 	    " IF ROW_COUNT() = 0 THEN"
 	    " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'CONFLICT'; END IF;",
-	    ARGS(rows, bytes, c->now, recorded, c->now, c->now, c->now + HISTORY_S, t->no,
-		t->shape_no, t->carried, t->indexed, t->indexing, t->watched, rows,
-		rows > 0 ? ROWS_MAX : INT64_MAX));
+	    ARGS(c->now - HISTORY_S, c->now, rows, bytes, c->now, recorded, c->now, c->now,
+		c->now + HISTORY_S, t->no, t->shape_no, t->carried, t->indexed, t->indexing,
+		t->watched, rows, rows > 0 ? ROWS_MAX : INT64_MAX));
 	if (bytes)
 		sql_add(q, STORAGE_ADDED, ARGS(tf->a->id, bytes, c->conf->storage_per_user));
 	sql_add(q, " END", NOARGS);

@@ -318,6 +318,23 @@ whole('... as counted');
 ok as($ann, GET => "$base/big")->{json}{table}{history_since} > time - 200, '... and the table says since when';
 ok scalar(@{[batches('big')]}) > 0, '... the newest are there';
 
+table('emptied', 'text');
+add($ann, emptied => map { { text => 'x' x 16000 } } 1 .. 180) for 1 .. 2;
+$no = $db->selectrow_array('SELECT no FROM data_table WHERE name = "emptied"');
+is as($ann, DELETE => "$base/emptied/rows?all=1")->{json}{deleted}, 360, 'a large table is emptied';
+# Others' changes of the same size.
+$db->do('INSERT INTO data_change SELECT history_no, row_id, rev + 2000 * s.seq, batch, at, user_id, via, act, last_id, n, shape_no, doc '
+	. 'FROM data_change JOIN seq_1_to_2 s WHERE history_no = ? AND rev >= 0', undef, $no);
+$db->do('UPDATE data_table SET history_bytes = (SELECT SUM(200 + COALESCE(LENGTH(doc), 0)) FROM data_change WHERE history_no = no), '
+	. 'trim_at = 1 WHERE no = ?', undef, $no);
+$stack->runner;
+ok $db->selectrow_array('SELECT history_bytes > 16777216 AND size_bytes = 0 FROM data_table WHERE no = ?', undef, $no),
+	'... and keeps the history that it had room for';
+$db->do('UPDATE data_table SET size_most_at = ? WHERE no = ?', undef, time - 31 * 86400, $no);
+add($ann, emptied => { text => 'y' });
+$stack->runner;
+ok $db->selectrow_array('SELECT history_bytes <= 16777216 FROM data_table WHERE no = ?', undef, $no), '... for 30 days';
+
 # ---- deleted tables
 
 sub deleted { return @{as($ann, GET => "/v1/data/$art/deleted")->{json}{deleted}} }
