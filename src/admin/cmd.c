@@ -189,6 +189,15 @@ cmd_main(int argc, char **argv)
 
 	argv++;
 	argc--;
+	/* Uacme runs a program with words of its own, and can't give it any of ours. */
+	if (getenv("VITRINE_ACME_HOOK") && argc == 5) {
+		static char group[] = "certificates", word[] = "hook", end[] = "--";
+		static char *words[8] = { group, word, end };
+
+		memcpy(words + 3, argv, 5 * sizeof *argv);
+		argv = words;
+		argc = 8;
+	}
 	if (argc >= 2 && str_eq(argv[0], "-c")) {
 		path = argv[1];
 		argv += 2;

@@ -34,7 +34,8 @@ const char *cmd_share_dir(void);
  * NULL. */
 #define CMD_TABLES(T) T(user) T(token) T(service) T(nginx) T(artifact) T(fsck) T(reproject) \
 	T(doctor) T(archive) T(backup) T(mail) T(workspace) T(billing) T(ticket) T(mcp) T(reindex) \
-	T(rekey) T(store) T(cluster) T(cluster_conf) T(cluster_join)
+	T(rekey) T(store) T(cluster) T(cluster_conf) T(cluster_join) \
+	T(certificates) T(certificates_install)
 #define CMD_DECLARE(noun) extern const struct cmd noun##_cmds[];
 CMD_TABLES(CMD_DECLARE)
 /* Projects the artifact with the id `only`; NULL: all artifacts, and repairs what fsck reports

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writes nginx's configuration from ours, so vitrine.yaml alone has what both must know. */
+#include "admin/certificates.h"
 #include "admin/cmd.h"
 #include "admin/front.h"
+#include "admin/program.h"
 #include "agents/card.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -9,10 +11,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct value {
@@ -190,44 +190,16 @@ views_log_make(struct ctx *c)
 	return E_OK;
 }
 
-/* The words of `nginx -v`, or "" without nginx. */
-static void
-nginx_version(char *text, size_t size)
-{
-	char *const argv[] = { "nginx", "-v", NULL };
-	posix_spawn_file_actions_t files;
-	int ends[2];
-	ssize_t n = 0;
-	pid_t pid;
-
-	*text = '\0';
-	if (pipe2(ends, O_CLOEXEC))
-		return;
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
-	if (!posix_spawnp(&pid, argv[0], &files, NULL, argv, environ)) {
-		close(ends[1]);
-		ends[1] = -1;
-		n = read(ends[0], text, size - 1);
-		waitpid(pid, NULL, 0);
-	}
-	posix_spawn_file_actions_destroy(&files);
-	text[n > 0 ? n : 0] = '\0';
-	close(ends[0]);
-	if (ends[1] >= 0)
-		close(ends[1]);
-}
-
 /* From nginx 1.25.1 on, http2 is a directive, and in `listen` it causes warnings. */
 static bool
-http2_is_directive(void)
+http2_is_directive(void *owner)
 {
 	int major = 0, minor = 0, patch = 0;
+	struct buf said = BUF(owner);
 	const char *at;
-	char text[128];
 
-	nginx_version(text, sizeof text);
-	at = strstr(text, "nginx/");
+	program_run((const char *const[]){ "nginx", "-v", NULL }, 10, &said);
+	at = strstr(buf_done(&said), "nginx/");
 	return at && sscanf(at, "nginx/%d.%d.%d", &major, &minor, &patch) == 3 &&
 	    major * 1000000 + minor * 1000 + patch >= 1025001;
 }
@@ -242,9 +214,14 @@ cmd_nginx(struct cmd_call *call)
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
 		   *http = usage_option(&call->with, "--http"),
-		   *proxied = usage_option(&call->with, "--proxied");
+		   *proxied = usage_option(&call->with, "--proxied"),
+		   *cert = usage_option(&call->with, "--cert"),
+		   *key = usage_option(&call->with, "--key");
 	const char *listen = port ? port : "443";
-	bool counted = !str_eq(conf->views_log, "-"), directive = http2_is_directive();
+	bool counted = !str_eq(conf->views_log, "-"), directive = http2_is_directive(c->mem);
+	/* --cert and --key were there before the settings. */
+	if (!cert || !key)
+		TRY(certificate_files(c, &cert, &key));
 	const struct value values[] = {
 		{ "CONF", dir },
 		{ "LISTEN", listen },
@@ -259,11 +236,15 @@ cmd_nginx(struct cmd_call *call)
 			: mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
 		{ "HTTP2", directive ? "" : "http2" },
 		{ "HTTP2_ON", directive ? "on" : NULL },
-		{ "CERT", usage_option(&call->with, "--cert") },
-		{ "KEY", usage_option(&call->with, "--key") },
+		{ "CERT", cert },
+		{ "KEY", key },
 		{ "API_HOST", card_host(c->mem, conf) },
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
+		{ "CHALLENGES",
+		    str_eq(conf->certificates, "acme")
+			? mem_printf(c->mem, "%s/challenges", conf->tls_dir)
+			: NULL },
 		{ "DATA", conf->data_dir },
 		{ "SHARE", cmd_share_dir() },
 		{ "SOCKET", conf->socket },
@@ -294,9 +275,9 @@ cmd_nginx(struct cmd_call *call)
 }
 
 const struct cmd nginx_cmds[] = {
-	{ "nginx", "DIR --cert FILE --key FILE [--listen PORT] [--http PORT] [--proxied PORT]",
+	{ "nginx", "DIR [--listen PORT] [--http PORT] [--proxied PORT] [--cert FILE] [--key FILE]",
 	    "write nginx's configuration into DIR; --proxied also listens for balancers, which "
-	    "send the PROXY protocol",
+	    "send the PROXY protocol; --cert and --key go before the setting certificates",
 	    cmd_nginx },
 	{ 0 },
 };

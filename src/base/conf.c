@@ -603,6 +603,32 @@ check_origins(void *owner, const struct conf *conf)
 }
 
 static const char *
+check_certificates(void *owner, const struct conf *conf)
+{
+	const char *url = conf->acme_directory;
+
+	if (!str_in(conf->certificates, "files|local|acme"))
+		return mem_printf(owner, "certificates: %s must be files, local or acme",
+		    conf->certificates);
+	if (*conf->tls_dir != '/')
+		return mem_printf(owner, "tls_dir: %s must be an absolute path", conf->tls_dir);
+	if (!str_eq(conf->certificates, "acme"))
+		return NULL;
+	if (!str_starts(url, "https://") || !str_http_url(url))
+		return mem_printf(owner, "acme_directory: %s must be an https:// address", url);
+	if (!str_eq(conf->acme_contact, "-") && !str_email(conf->acme_contact))
+		return mem_printf(owner, "acme_contact: %s must be an e-mail address or -",
+		    conf->acme_contact);
+	if (*conf->acme_dns_hook != '/')
+		return "acme_dns_hook: must be the path of a program if certificates is acme, "
+		       "because an authority proves *.content_domain by DNS alone; "
+		       "or set certificates to files";
+	return str_eq(conf->cluster_node, "-")
+	    ? NULL
+	    : "certificates: must be files in a cluster, so that all machines have the same";
+}
+
+static const char *
 conf_check(void *owner, const struct conf *conf)
 {
 	const char *host = conf->base_url + strlen("https://"), *why;
@@ -628,6 +654,7 @@ conf_check(void *owner, const struct conf *conf)
 	why = why ? why : check_cluster(owner, conf);
 	why = why ? why : check_agent(owner, conf);
 	why = why ? why : check_mail(owner, conf);
+	why = why ? why : check_certificates(owner, conf);
 	why = why ? why : check_support(owner, conf);
 	return why ? why : check_security(owner, conf);
 }

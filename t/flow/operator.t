@@ -10,7 +10,7 @@ sub ctl { return $stack->program('vitrinectl', {}, @_) }
 
 my ($status, $out, $err) = ctl('help');
 is $status, 0, 'help';
-like $out, qr/^  nginx DIR --cert FILE --key FILE \[--listen PORT\] \[--http PORT\] \[--proxied PORT\]\n +write nginx's configuration into DIR;/m,
+like $out, qr/^  nginx DIR \[--listen PORT\] \[--http PORT\] \[--proxied PORT\] \[--cert FILE\] \[--key FILE\]\n +write nginx's configuration into DIR;/m,
 	'... has a line for each command';
 ($status, $out, $err) = ctl();
 is "$status$out", 64, 'no command';

@@ -26,6 +26,7 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 	'gmime/gmime.h' => 'ext/mailread.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
 	'archive.h' => 'store/archive.c import/xlsx.c', 'expat.h' => 'import/xlsx.c', 'fcgiapp.h' => 'http/fcgi.h',
 	'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c',
+	'openssl/x509v3.h' => 'base/certificate.c', 'openssl/pem.h' => 'base/certificate.c',
 	'openssl/ssl.h' => 'ext/pairing.c ext/postgres.c',
 	'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
 	'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
@@ -106,7 +107,8 @@ my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat 
 	# In other folders: what data_dir has beside the store, backups, nginx's configuration, and the rooms of the runner's browser.
 	'archive/piece.c' => 'mkdir rename', 'archive/place.c' => 'mkdirat renameat', 'archive/scratch.c' => 'mkdir',
 	'admin/archive_export.c' => 'mkdir', 'base/seal.c' => 'link', 'base/gauge.c' => 'rename', 'admin/doctor.c' => 'link',
-	'admin/nginx.c' => 'mkdir rename',
+	'admin/nginx.c' => 'mkdir rename', 'admin/program.c' => 'rename', 'admin/certificates.c' => 'mkdir',
+	'admin/certificates_install.c' => 'link mkdir rename',
 	'admin/cluster_conf.c' => 'rename', 'admin/cluster_join.c' => 'mkdir', 'admin/dump.c' => 'mkdir rename',
 	'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink');
 my %naming;

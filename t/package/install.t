@@ -128,7 +128,7 @@ is((in("ls -d /var/lib/vitrine && mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""
 works($install, 'installed again');
 works("echo 'vitrine-server vitrine-server/purge_data boolean true' | debconf-set-selections && dpkg -P vitrine-server",
 	'purged, as was answered, with all data');
-is((in("ls -d /var/lib/vitrine /etc/nginx/vitrine /etc/vitrine 2>/dev/null; mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], '',
+is((in("ls -d /var/lib/vitrine* /etc/nginx/vitrine /etc/vitrine 2>/dev/null; mariadb -Ne \"SHOW DATABASES LIKE 'vitrine'\""))[1], '',
 	'nothing is left');
 works('nginx -t', 'and nginx is well');
 done_testing;
