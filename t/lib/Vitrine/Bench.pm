@@ -13,7 +13,7 @@ use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure stacks
+our @EXPORT = qw(at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure stacks
 	each_process watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
@@ -206,6 +206,16 @@ sub viewer_cookie {
 	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) "
 		. "VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
 	return "Cookie: __Host-vitrine_viewer=$cookie";
+}
+
+# Until MariaDB has cleared away, and written to its files, what was done before: that would count as the work of what is measured next.
+sub at_rest {
+	my ($db) = @_;
+	my $status = sub { ($db->selectrow_array("SHOW GLOBAL STATUS LIKE 'Innodb_$_[0]'"))[1] };
+	my ($most) = $db->selectrow_array('SELECT @@GLOBAL.innodb_max_dirty_pages_pct');
+	$db->do('SET GLOBAL innodb_max_dirty_pages_pct = 0');
+	Vitrine::Stack::wait_for('rest', 300, sub { sleep 0.1; $status->('history_list_length') < 100 && $status->('buffer_pool_pages_dirty') < 100 });
+	$db->do('SET GLOBAL innodb_max_dirty_pages_pct = ?', undef, $most);
 }
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
