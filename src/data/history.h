@@ -68,6 +68,9 @@ SHAPE_DECLARE(went_back, WENT_BACK);
  * row may not be written. dry: only counts. */
 enum err history_undo(struct ctx *c, const struct table_for *tf, const char *batch_id, bool dry,
     struct went_back *out);
+/* Does so for a failed import: an operation that goes on with it asks for nobody's rights. */
+enum err history_take_back(struct ctx *c, const struct table_for *tf, const char *batch_id,
+    struct went_back *out);
 /* Makes one row again what it was before a batch, whatever happened since. */
 enum err history_row_restore(struct ctx *c, const struct table_for *tf, const char *row_id,
     const char *batch_id);

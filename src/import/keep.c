@@ -541,7 +541,7 @@ changed_take_back(struct ctx *c, const struct import *imp)
 	c->actor = &who;
 	TRY(db_begin(c));
 	TRY(claim_hold(c, imp));
-	e = history_undo(c, &tf, imp->batch_id, false, &out);
+	e = history_take_back(c, &tf, imp->batch_id, &out);
 	c->actor = NULL;
 	/* The batch has no changes yet. */
 	if (e == E_NOT_FOUND)

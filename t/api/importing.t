@@ -380,6 +380,22 @@ subtest 'upsert' => sub {
 	$imp = begun("sku,n\ns1,5\n", mode => 'upsert', table => 'stock', key => 'n');
 	like "$imp->{state} $imp->{error}", qr/^failed key: n isn't the key/, 'another column than the key';
 	ok counted('stock'), 'rows are counted';
+
+	# Many rows come back by an operation, also if the maker is gone.
+	as($ann, PUT => "$base/tables/many",
+		{ key => 'sku', columns => [{ name => 'sku', type => 'text' }, { name => 'n', type => 'integer' }] });
+	as($ann, POST => "$base/tables/many/rows", { rows => [map { { sku => "s$_", n => $_ } } $_ .. $_ + 749] }) for 1, 751;
+	$before = as($ann, GET => "$base/tables/many/export")->{body};
+	$stack->collaborator($art, $ben, 'editor');
+	$imp = begun(join('', "sku,n\n", map { "s$_,0\n" } 1 .. 1500), mode => 'upsert', table => 'many', key => 'sku', who => $ben);
+	stored($imp, who => $ben);
+	isnt as($ann, GET => "$base/tables/many/export")->{body}, $before, 'an upsert of 1,500 rows';
+	$db->do('DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?', undef, $art, $ben->{id});
+	$db->do('INSERT IGNORE INTO search_due (kind, id) VALUES (1, ?)', undef, $art);
+	# As if it had been cancelled at its last row.
+	$db->do("UPDATE import SET state = 'cancelled', due = 1, due_at = 0 WHERE id = ?", undef, $imp->{id});
+	runner() for 1, 2;
+	is as($ann, GET => "$base/tables/many/export")->{body}, $before, '... is taken back, although its maker has lost the role';
 };
 
 subtest 'bytes come in pieces' => sub {
