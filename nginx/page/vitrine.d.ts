@@ -54,6 +54,8 @@ export interface RowQuery {
 	cursor?: string;
 	/** Columns of links: each row also has "column$", the first text column of the linked row; null if the viewer can't read it. */
 	expand?: string | string[];
+	/** The id of a shared view, whose conditions must hold, too; its order counts if there is no other. */
+	view?: string;
 }
 
 /** In rows, a date is a string such as "2026-11-21", a choice one of its column's texts, and a link the id of a row. */
@@ -68,6 +70,33 @@ export interface Table<Row = JsonObject> {
 	insert(rows: Partial<Row>[]): Promise<string[]>;
 	patch(id: string, changes: Partial<Row>): Promise<Row & { id: string }>;
 	delete(id: string): Promise<void>;
+}
+
+export interface ChartOptions {
+	/** Defaults to what the browser prefers. */
+	theme?: 'light' | 'dark';
+	/** 320 to 1600 pixels; defaults to 640. */
+	width?: number;
+}
+
+/** A chart's figures over the rows that the viewer can see. */
+export interface ChartData {
+	id: string;
+	name: string;
+	kind: 'line' | 'bar' | 'stacked' | 'area' | 'scatter' | 'histogram' | 'number' | 'table';
+	/** Range and peak, as a sentence. */
+	description: string;
+	labels: string[];
+	/** Each has as many values as there are labels. */
+	series: { name: string; values: (number | string | null)[] }[];
+	/** The value of the chart's alert, for people who can see the alert. */
+	threshold: { name: string; op: string; value: number } | null;
+	rows: number;
+	groups_total: number;
+	/** Some groups are left out. */
+	truncated: boolean;
+	/** Unix seconds. */
+	as_of: number;
 }
 
 export interface Blob {
@@ -130,6 +159,8 @@ export interface Message {
 export interface Vitrine {
 	readonly json: DocumentStore;
 	table<Row = JsonObject>(name: string): Table<Row>;
+	/** Shows a chart in the element, in place of what is there. Rejects with status 404 if there is no such chart or the viewer can't read its table. */
+	chart(element: Element, id: string, options?: ChartOptions): Promise<ChartData>;
 	readonly blobs: Blobs;
 	readonly comments: Comments;
 	/** Who is viewing the page. */
@@ -143,6 +174,7 @@ export interface Vitrine {
 
 export const json: Vitrine['json'];
 export const table: Vitrine['table'];
+export const chart: Vitrine['chart'];
 export const blobs: Vitrine['blobs'];
 export const comments: Vitrine['comments'];
 export const viewer: Vitrine['viewer'];

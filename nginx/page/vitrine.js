@@ -136,9 +136,9 @@
 		const path = `${data}/tables/${encodeURIComponent(name)}/rows`;
 		const row = (id) => `${path}/${encodeURIComponent(id)}`;
 		return {
-			async rows({ where, order, limit, cursor, expand } = {}) {
+			async rows({ where, order, limit, cursor, expand, view } = {}) {
 				const q = query([...filters(where), ['order', order], ['limit', limit], ['cursor', cursor],
-					['$expand', expand && [expand].flat().join()]]);
+					['$expand', expand && [expand].flat().join()], ['$view', view]]);
 				const { rows, next_cursor } = await told('GET', path + q);
 				return { rows, next_cursor };
 			},
@@ -162,6 +162,20 @@
 				await told('DELETE', row(id));
 			},
 		};
+	}
+
+	/* ---- charts ---- */
+
+	/* As an image, whose styles stay within it. Its text says what the chart shows. */
+	async function chart(element, id, { theme, width } = {}) {
+		const path = `${data}/charts/${encodeURIComponent(id)}`;
+		const figures = await told('GET', path + '/data');
+		const image = new Image();
+		image.src = `${path}/svg` + query([['theme', theme], ['width', width]]);
+		image.alt = `${figures.name}. ${figures.description}`;
+		image.style.maxWidth = '100%';
+		element.replaceChildren(image);
+		return figures;
 	}
 
 	/* ---- uploads ---- */
@@ -249,5 +263,5 @@
 		throw new VitrineError(0, 'NETWORK', 'The answer was cut off');
 	}
 
-	globalThis.vitrine = { json, table, blobs, comments, viewer, signIn, chat, VitrineError };
+	globalThis.vitrine = { json, table, chart, blobs, comments, viewer, signIn, chat, VitrineError };
 })();

@@ -2,5 +2,5 @@
  * The same as vitrine.js, for pages that import it. */
 import './vitrine.js';
 
-export const { json, table, blobs, comments, viewer, signIn, chat, VitrineError } = globalThis.vitrine;
+export const { json, table, chart, blobs, comments, viewer, signIn, chat, VitrineError } = globalThis.vitrine;
 export default globalThis.vitrine;

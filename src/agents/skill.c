@@ -212,7 +212,10 @@ write_page_data(struct buf *b, const struct conf *conf)
 	    "```html\n<script src=\"/_vitrine/vitrine.js\"></script>\n"
 	    "<script type=\"module\">\n"
 	    "const { rows } = await vitrine.table('sales').rows({ order: '-id', limit: 50 });\n"
-	    "const settings = await vitrine.json.get() ?? {};\n</script>\n```\n\n"
+	    "const settings = await vitrine.json.get() ?? {};\n"
+	    "await vitrine.chart(document.querySelector('#chart'), 'cht_…');\n"
+	    "</script>\n```\n\n"
+	    "POST /v1/data/{artifact_id}/charts makes such a chart of a table. "
 	    "Whoever can open the page can read its data, and its editors can change it, unless "
 	    "the artifact's `access_policy` says otherwise. More: %s/docs/data-in-your-page and "
 	    "%s/docs/tables-and-rules.\n",

@@ -122,6 +122,7 @@ static const struct guide {
 	{ "what-jobs-do", "Job actions" },
 	{ "visitors", "Comments, proxy, and AI chat" },
 	{ "tables-and-rules", "Tables and rules" },
+	{ "charts-and-views", "Charts and views" },
 	{ "jobs-and-webhooks", "Jobs and webhooks" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };

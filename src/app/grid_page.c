@@ -6,11 +6,13 @@
 #include "catalog/entry.h"
 #include "core/artifact_top_page.h"
 #include "core/find.h"
+#include "core/rights.h"
 #include "data/celltext.h"
 #include "data/intake.h"
 #include "data/row_api.h"
 #include "data/table_page.h"
 #include "data/tablepolicy.h"
+#include "data/tableview.h"
 #include "http/form.h"
 #include "http/quota.h"
 #include "watch/watch.h"
@@ -71,18 +73,22 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, BOOL, importing, .doc = "An import was refused") \
 	F(T, STR,  csv,       .doc = "What was pasted then") \
 	F(T, INT,  csv_most,  .doc = "How large a file may be") \
+	F(T, LIST, views,     .sub = &data_view_shape) \
+	F(T, STR,  view_name, .doc = "Of the view that is shown") \
+	F(T, BOOL, may_drop,  .doc = "They may delete it") \
 	F(T, LIST, watches,   .sub = &metric_watch_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
 	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
 SHAPE(table_page, TABLE_PAGE);
 
-/* Of the page, and of the forms in it: the first five say which part of the rows is shown. */
+/* Of the page, and of the forms in it: the first six say which part of the rows is shown. */
 #define TABLE_PAGE_QUERY(F, T) \
 	F(T, STR,  column, .hi = 64) \
 	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
 	F(T, STR,  value,  .hi = 1000) \
 	F(T, STR,  order,  .hi = 65) \
 	F(T, STR,  cursor, .hi = 2048) \
+	F(T, STR,  view,   .hi = 40) \
 	F(T, STR,  edit,   .hi = 40) \
 	F(T, BOOL, add) \
 	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
@@ -123,6 +129,7 @@ grid_href(struct req *r, const char *table, const struct table_page_query *q, co
 		param_add(&b, "op", q->op);
 		param_add(&b, "value", q->value);
 	}
+	param_add(&b, "view", q->view);
 	param_add(&b, "order", order);
 	param_add(&b, "cursor", cursor);
 	return buf_done(&b);
@@ -272,13 +279,17 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
     struct table_page *page, struct data_row_list *rows, const char **next)
 {
 	struct pair filter = filter_pair(r->c, q);
-	const struct row_find what = { .asked = { &filter, q->column != NULL, NULL, NULL },
+	struct row_find what = { .asked = { .filters = &filter, .n = q->column != NULL },
 		.order = q->order, .cursor = q->cursor, .limit = GRID_ROWS };
-	enum err e = rows_list(r, tf, &what, rows, next);
+	enum err e =
+	    tableview_use(r->c, tf, r->who, q->view, &what.asked, &what.order, NULL);
+	bool view = e == E_CONFLICT || e == E_NOT_FOUND;
 
-	if (!e && q->column)
+	if (!e)
+		e = rows_list(r, tf, &what, rows, next);
+	if (!e && (q->column || what.asked.view))
 		return matches_count(r, tf, &what, &page->matches);
-	if (e != E_INVALID)
+	if (e != E_INVALID && !view)
 		return e;
 	page->filter_wrong = q->column ? after_name(r->c->message, q->column) : NULL;
 	if (!page->filter_wrong)
@@ -325,9 +336,27 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	page->first = q->cursor ? grid_href(r, name, q, q->order, NULL) : NULL;
 	buf_fmt(&b, "/v1/data/%s/tables/%s/export?format=csv", r->art->id, name);
 	param_add(&b, "order", q->order);
+	if (page->view_name && !page->list_wrong)
+		param_add(&b, "$view", q->view);
 	if (q->column && !page->list_wrong && !page->filter_wrong)
 		param_add(&b, filter.name, filter.value);
 	page->export_href = buf_done(&b);
+}
+
+static enum err
+views_make(struct req *r, const struct table_page_query *q, struct table_page *page)
+{
+	struct data_view_list views;
+
+	TRY(tableview_list(r->c, r->art, r->who, page->table, &views));
+	page->views = (struct list){ views.v, views.n };
+	for (size_t i = 0; i < views.n; i++)
+		if (str_eq(views.v[i].id, q->view)) {
+			page->view_name = views.v[i].name;
+			page->may_drop = str_eq(views.v[i].scope, "private") ||
+			    role_rank(r->art->role) >= ROLE_EDITOR;
+		}
+	return E_OK;
 }
 
 static enum err
@@ -347,6 +376,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
 	TRY(heads_make(r, &tf, q, &page));
 	TRY(rows_make(r, &tf, typed, &rows, &page));
+	TRY(views_make(r, q, &page));
 	links_make(r, &tf, q, next, &page);
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;

@@ -6,6 +6,7 @@
 #include "cli/retype.h"
 #include "cli/row.h"
 #include "cli/tablefile.h"
+#include "cli/view.h"
 #include "cli/which.h"
 #include "data/cell.h"
 
@@ -113,9 +114,9 @@ where_add(struct cli *cli, struct buf *b)
 	return true;
 }
 
-/* Saves an export. The file gets its name when it is complete, and never replaces a file. */
-static int
-export_save(struct cli *cli, const char *path, const char *file)
+/* The file gets its name when it is complete, and never replaces a file. */
+int
+table_save(struct cli *cli, const char *path, const char *file)
 {
 	const char *fresh = mem_printf(cli->c->mem, "%s.%d.new", file, (int)getpid());
 	struct http_req req = { .method = "GET", .path = path, .save_bytes = EXPORT_BYTES };
@@ -157,8 +158,10 @@ table_export(struct cli *cli)
 		return status;
 	buf_fmt(&b, "%s/export?format=%s%s", path, csv ? "csv" : "ndjson", order ? "&order=" : "");
 	buf_form(&b, order ? order : "");
+	if (cli_option(cli, "--view"))
+		buf_fmt(&b, "&view=%s", form_encoded(cli->c->mem, cli_option(cli, "--view")));
 	where_add(cli, &b);
-	return export_save(cli, b.s, file);
+	return table_save(cli, b.s, file);
 }
 
 /* ---- import ---- */
@@ -342,6 +345,7 @@ static const struct cli_option table_options[] = {
 	{ "--row ROW", "for history: only changes of this row" },
 	{ "--via HOW", "for history: api, page, agent, job, import, undo or app" },
 	{ "--name NAME", "for restore of a deleted table: its new name" },
+	VIEW_OPTIONS
 	{ "--yes", "delete without asking" },
 	{ 0 },
 };
@@ -359,8 +363,8 @@ static const struct cli_row table_rows[] = {
 	{ "retype", "TABLE COLUMN TYPE", "POST " TABLES "/{TABLE}/retype", .check = table_check,
 	    .adds = retype_body, .then = retype_told },
 	{ "import", "FILE [TABLE]", .run = table_import },
-	{ "rows", "TABLE", "GET " TABLES "/{TABLE}/rows", "order=--order", .check = table_check,
-	    .adds = where_add, .list = "rows", .line = "{:json}" },
+	{ "rows", "TABLE", "GET " TABLES "/{TABLE}/rows", "order=--order view=--view",
+	    .check = table_check, .adds = where_add, .list = "rows", .line = "{:json}" },
 	{ "export", "TABLE [FILE]", .run = table_export },
 	{ "history", "TABLE", "GET " TABLES "/{TABLE}/history", "row=--row via=--via",
 	    .check = table_check, .list = "batches",
@@ -378,6 +382,7 @@ static const struct cli_row table_rows[] = {
 	    "name=--name", .note = "table {table.name} is back" },
 	{ "deleted", NULL, "GET /v1/data/{@artifact}/deleted", .list = "deleted",
 	    .line = "{id}  {table}  {row_count:count row}  until {until:time}" },
+	VIEW_ROWS
 	{ "delete", "TABLE", "DELETE " TABLES "/{TABLE}", .check = table_check,
 	    .note = "table {TABLE} is deleted; vitrine table deleted lists it for 30 days",
 	    .asks = ASKS_DELETE("Delete table {TABLE} and all its rows?") },
@@ -386,13 +391,13 @@ static const struct cli_row table_rows[] = {
 
 const struct cli_cmd table_cli[] = {
 	{ "table",
-	    "list|create|rename|retype|import|rows|export|history|undo|restore|deleted|delete "
-	    "[TABLE|FILE] [ARG…]",
+	    "list|create|rename|retype|import|rows|export|history|undo|restore|deleted|view|chart|"
+	    "delete [TABLE|FILE] [ARG…]",
 	    "an artifact's tables: list; create TABLE NAME:TYPE…; rename TABLE OLD NEW; "
 	    "retype TABLE COLUMN TYPE; import FILE [TABLE]; rows TABLE; "
 	    "export TABLE [FILE]; history TABLE; undo TABLE BATCH; "
 	    "restore TABLE TIME, or TABLE ROW BATCH, or the ID of a deleted table; deleted; "
-	    "delete TABLE",
+	    "view list|add|remove TABLE; chart list|add|data|svg|remove; delete TABLE",
 	    table_options, table_rows },
 	{ 0 },
 };

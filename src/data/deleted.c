@@ -16,11 +16,27 @@ SHAPE_DEFINE(data_deleted, DATA_DELETED);
 	" LEFT JOIN user u ON u.id = d.user_id WHERE d.artifact_id = ?"
 _Static_assert(DELETED_S == 2592000, "as in DELETED_COLUMNS");
 
+enum err
+deleted_end(struct ctx *c, int64_t table_no)
+{
+	TRY(db_exec(c,
+	    EXEC("DELETE v FROM data_deleted d JOIN data_view v ON v.artifact_id = d.artifact_id"
+		 " AND v.table_name = d.name WHERE d.table_no = ? AND d.slot IS NULL"
+		 " AND NOT EXISTS (SELECT 1 FROM data_table t"
+		 " WHERE t.artifact_id = d.artifact_id AND t.name = d.name)"
+		 " AND NOT EXISTS (SELECT 1 FROM data_chart ch WHERE ch.view_id = v.id)"
+		 " AND NOT EXISTS (SELECT 1 FROM data_deleted o WHERE o.artifact_id = d.artifact_id"
+		 " AND o.name = d.name AND o.table_no <> d.table_no)"),
+	    ARGS(table_no), NULL));
+	return db_exec(
+	    c, EXEC("DELETE FROM data_deleted WHERE table_no = ?"), ARGS(table_no), NULL);
+}
+
 /* The runner deletes it at the next opportunity. */
 static enum err
 deleted_release(struct ctx *c, const struct data_deleted *d)
 {
-	TRY(db_exec(c, EXEC("DELETE FROM data_deleted WHERE id = ?"), ARGS(d->id), NULL));
+	TRY(deleted_end(c, d->table_no));
 	return db_exec(c,
 	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(c->now, d->table_no), NULL);

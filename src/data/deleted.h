@@ -33,4 +33,6 @@ enum err deleted_list(struct ctx *c, const struct artifact *a, const struct page
  * name. */
 enum err deleted_restore(struct ctx *c, const struct artifact *a, const char *id, const char *name,
     const char **out);
+/* The table can't come back any longer: its views go, unless another table has its name. */
+enum err deleted_end(struct ctx *c, int64_t table_no);
 #endif

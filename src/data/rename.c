@@ -55,6 +55,143 @@ renamed_from(const struct renames *r, const char *name)
 	return NULL;
 }
 
+/* ---- saved texts ---- */
+
+static const char *
+name_now(const struct renames *r, const char *name)
+{
+	const char *to = renamed_to(r, name);
+
+	return to ? to : name;
+}
+
+/* A list of columns. */
+static const char *
+names_rewrite(struct ctx *c, const struct renames *r, const struct json *names)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < json_len(names); i++) {
+		buf_chr(&b, i ? ',' : '[');
+		buf_json(&b, name_now(r, json_str(json_at(names, i))));
+	}
+	buf_str(&b, json_len(names) ? "]" : "[]");
+	return buf_done(&b);
+}
+
+enum err
+renames_names(struct ctx *c, const struct renames *r, const char *names, const char **out)
+{
+	struct json *tree;
+
+	*out = NULL;
+	if (!names)
+		return E_OK;
+	TRY(json_parse(c, names, strlen(names), &tree));
+	*out = names_rewrite(c, r, tree);
+	return E_OK;
+}
+
+struct members_walk {
+	struct buf b;
+	const struct renames *renames;
+};
+
+static int
+member_rename(void *arg, const char *name, const struct json *value)
+{
+	struct members_walk *w = arg;
+
+	json_key(&w->b, name_now(w->renames, name));
+	json_into(&w->b, value);
+	return 0;
+}
+
+enum err
+renames_members(struct ctx *c, const struct renames *r, const char *object, const char **out)
+{
+	struct members_walk w = { BUF(c->mem), r };
+	struct json *tree;
+
+	*out = NULL;
+	if (!object)
+		return E_OK;
+	TRY(json_parse(c, object, strlen(object), &tree));
+	buf_chr(&w.b, '{');
+	json_each(tree, member_rename, &w);
+	buf_chr(&w.b, '}');
+	*out = buf_done(&w.b);
+	return E_OK;
+}
+
+static void
+node_rename(struct buf *b, const struct renames *r, const struct json *node)
+{
+	const char *word = json_get(node, "or") ? "or" : "and";
+	const struct json *parts = json_get(node, word);
+
+	if (json_kind(node) == J_ARR) {
+		buf_chr(b, '[');
+		buf_json(b, name_now(r, json_str(json_at(node, 0))));
+		for (size_t i = 1; i < json_len(node); i++) {
+			buf_chr(b, ',');
+			json_into(b, json_at(node, i));
+		}
+		buf_chr(b, ']');
+		return;
+	}
+	buf_fmt(b, "{\"%s\":[", word);
+	for (size_t i = 0; i < json_len(parts); i++) {
+		if (i)
+			buf_chr(b, ',');
+		node_rename(b, r, json_at(parts, i));
+	}
+	buf_str(b, "]}");
+}
+
+enum err
+renames_where(struct ctx *c, const struct renames *r, const char *where, const char **out)
+{
+	struct buf b = BUF(c->mem);
+	struct json *tree;
+
+	*out = NULL;
+	if (!where)
+		return E_OK;
+	TRY(json_parse(c, where, strlen(where), &tree));
+	node_rename(&b, r, tree);
+	*out = buf_done(&b);
+	return E_OK;
+}
+
+const char *
+renames_order(struct ctx *c, const struct renames *r, const char *order)
+{
+	char *rest = mem_strdup(c->mem, order), *name;
+	struct buf b = BUF(c->mem);
+
+	while (rest && (name = str_split(&rest, ',')))
+		buf_fmt(&b, "%s%s%s", b.n ? "," : "", *name == '-' ? "-" : "",
+		    name_now(r, name + (*name == '-')));
+	return order ? buf_done(&b) : NULL;
+}
+
+const char *
+renames_measures(struct ctx *c, const struct renames *r, const char *measures)
+{
+	char *rest = mem_strdup(c->mem, measures), *name;
+	struct buf b = BUF(c->mem);
+
+	while (rest && (name = str_split(&rest, ','))) {
+		const char *dot = strchr(name, '.');
+		const int head = dot ? (int)(dot - name) + 1 : (int)strlen(name);
+
+		buf_fmt(&b, "%s%.*s%s", b.n ? "," : "", head, name,
+		    dot ? name_now(r, dot + 1) : "");
+	}
+	return measures ? buf_done(&b) : NULL;
+}
+
 /* ---- the access_policy ---- */
 
 struct rewriting {
@@ -96,29 +233,13 @@ expr_rewrite(const struct rewriting *w, const char *text)
 	return buf_done(&b);
 }
 
-/* A list of columns. */
-static const char *
-names_rewrite(const struct rewriting *w, const struct json *names)
-{
-	struct buf b = BUF(w->c->mem);
-
-	for (size_t i = 0; i < json_len(names); i++) {
-		const char *name = json_str(json_at(names, i)), *to = renamed_to(w->renames, name);
-
-		buf_chr(&b, i ? ',' : '[');
-		buf_json(&b, to ? to : name);
-	}
-	buf_str(&b, json_len(names) ? "]" : "[]");
-	return buf_done(&b);
-}
-
 static const char *
 rule_rewrite(const struct rewriting *w, const struct json *rule)
 {
 	struct buf b = BUF(w->c->mem);
 
 	if (json_kind(rule) == J_ARR)
-		return names_rewrite(w, rule);
+		return names_rewrite(w->c, w->renames, rule);
 	if (json_kind(rule) == J_STR)
 		buf_json(&b, expr_rewrite(w, json_str(rule)));
 	else

@@ -16,6 +16,18 @@ const char *renamed_to(const struct renames *, const char *name);
 /* Returns the old name, or NULL. */
 const char *renamed_from(const struct renames *, const char *name);
 
+/* Return what a saved text says with the new names; *out is NULL if the text is. where: conditions
+ * in JSON. names: an array of names. members: an object by names. order: "city,-n". measures:
+ * "sum.n,count". */
+enum err renames_where(
+    struct ctx *c, const struct renames *, const char *where, const char **out);
+enum err renames_names(
+    struct ctx *c, const struct renames *, const char *names, const char **out);
+enum err renames_members(
+    struct ctx *c, const struct renames *, const char *object, const char **out);
+const char *renames_order(struct ctx *c, const struct renames *, const char *order);
+const char *renames_measures(struct ctx *c, const struct renames *, const char *measures);
+
 /* Has the rules for the table follow if `rewrite`. Else E_CONFLICT if one names a renamed
  * column. */
 enum err renames_policy(struct ctx *c, const struct artifact *a, const char *table,

@@ -7,6 +7,7 @@
 #include "data/rowchange.h"
 #include "data/rowlink.h"
 #include "data/rowcsv.h"
+#include "data/tableview.h"
 #include "http/quota.h"
 #include "http/share.h"
 
@@ -20,6 +21,7 @@ enum { CURSOR_MOST = 2048 };
 		       "By default by id, oldest first. Several columns order at most 200,000 " \
 		       "rows, unless few match the conditions") \
 	ROW_WHERE(F, T) \
+	ROW_VIEW(F, T) \
 	F(T, STR, expand, .hi = 2048, \
 		.doc = "Columns of links, separated by commas: each row also has COLUMN$, " \
 		       "the first text column of the linked row, null if you can't read it. " \
@@ -39,8 +41,10 @@ SHAPE(row_change_query, ROW_CHANGE_QUERY);
 #define ROW_EXPORT_QUERY(F, T) \
 	F(T, STR,  order,  .hi = ORDER_CHARS) \
 	ROW_WHERE(F, T) \
+	ROW_VIEW(F, T) \
 	F(T, STR,  columns, .hi = 4500, \
-		.doc = "Columns separated by commas, in their order; by default all. " \
+		.doc = "Columns separated by commas, in their order; by default the view's, or " \
+		       "all. " \
 		       "The id always comes first", .eg = "\"title\"") \
 	F(T, WORD, format, .arg = "csv|ndjson|json", .def = "csv", \
 		.doc = "ndjson: one JSON object per line; json: an array of them")
@@ -157,7 +161,7 @@ h_rows(struct req *r)
 {
 	struct row_query q = *(const struct row_query *)r->query;
 	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
-		{ "expand", &q.expand } };
+		{ "expand", &q.expand }, { "view", &q.view } };
 	struct row_find what = { .order = q.order, .cursor = q.cursor, .limit = q.limit };
 	struct rows_page page = { 0 };
 	struct buf b = BUF(r->c->mem);
@@ -168,9 +172,10 @@ h_rows(struct req *r)
 	char *expand, *part;
 
 	TRY(table_for_get(r, &tf));
-	TRY(rows_asked(r, &tf, params, 3, &what.asked));
+	TRY(rows_asked(r, &tf, params, 4, &what.asked));
 	what.asked.where = q.where;
 	what.asked.zone = q.zone;
+	TRY(tableview_use(r->c, &tf, r->who, q.view, &what.asked, &what.order, NULL));
 	expand = mem_strdup(r->c->mem, q.expand);
 	while (expand && (part = str_split(&expand, ',')) && columns.n < CELL_SLOTS)
 		strs_add(r->c->mem, &columns, part);
@@ -277,7 +282,7 @@ h_rows_export(struct req *r)
 	enum { ROWS_A_PART = 500 };
 	struct row_export_query q = *(const struct row_export_query *)r->query;
 	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
-		{ "columns", &q.columns } };
+		{ "columns", &q.columns }, { "view", &q.view } };
 	struct export *x = mem_new(r->c->mem, struct export);
 	struct data_row_list first;
 	const char *next;
@@ -289,10 +294,12 @@ h_rows_export(struct req *r)
 	x->csv = str_eq(q.format, "csv");
 	x->what = (struct row_find){ .order = q.order, .limit = 1, .whole = &whole };
 	x->json = str_eq(q.format, "json");
-	TRY(rows_asked(r, &x->tf, params, 3, &x->what.asked));
-	TRY(export_columns(r, x, q.columns));
+	TRY(rows_asked(r, &x->tf, params, 4, &x->what.asked));
 	x->what.asked.where = q.where;
 	x->what.asked.zone = q.zone;
+	TRY(tableview_use(
+	    r->c, &x->tf, r->who, q.view, &x->what.asked, &x->what.order, &q.columns));
+	TRY(export_columns(r, x, q.columns));
 	/* Errors in the query must be found before the head is sent. */
 	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
 	x->what.limit = ROWS_A_PART;

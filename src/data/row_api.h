@@ -27,6 +27,11 @@ enum { ORDER_CHARS = 200 };
 		      "[\\\"title\\\",\\\"is\\\",\\\"empty\\\"]]}\"") \
 	F(T, STR, zone,   .hi = 2048, \
 		.doc = "The time zone of within, such as Europe/Oslo; by default UTC")
+/* A saved view. */
+#define ROW_VIEW(F, T) \
+	F(T, STR, view,   .hi = 2048, \
+		.doc = "The id of a view, whose conditions must hold, too. Its order counts if " \
+		       "the query has none. Written $view if the table has a column `view`")
 
 /* Like rows_find(). If a GET must read the whole of a large table, it moves to the slow pool. */
 enum err rows_list(struct req *r, const struct table_for *tf, const struct row_find *what,

@@ -454,11 +454,12 @@ tally_order(const void *a, const void *b)
 static void
 tallies_choose(struct summing *s)
 {
-	struct tally *v = mem_array(s->c->mem, struct tally, 4 * SUMMARY_GROUPS);
+	struct tally *v;
 	size_t room = 1;
 
 	while (room < 2 * s->most)
 		room *= 2;
+	v = mem_array(s->c->mem, struct tally, room);
 	qsort(s->tallies, s->tallies_room, sizeof *v, tally_order);
 	for (size_t i = 0; i < s->most && i < s->tallies_n; i++)
 		*tally_of(v, room, s->tallies[i].hash) = s->tallies[i];
@@ -835,6 +836,12 @@ compute_once(struct summing *s, const char *digest, struct summary *out)
 		    ARGS(name), &lock);
 	ctx_end(end);
 	return e;
+}
+
+enum err
+summary_check(struct ctx *c, const struct table_for *tf, const struct summary_asked *asked)
+{
+	return asked_read(c, tf, asked, mem_new(c->mem, struct summing));
 }
 
 enum err

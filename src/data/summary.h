@@ -13,7 +13,7 @@ struct summary_asked {
 	struct where_asked asked;
 	const char *group, *by, *split, *bins;
 	const char *measure; /* "sum.amount,count"; NULL: count */
-	int64_t limit;       /* of groups; 0: SUMMARY_GROUPS */
+	int64_t limit;       /* of groups, for requests at most the default; 0: SUMMARY_GROUPS */
 };
 
 #define SUMMARY(F, T) \
@@ -33,6 +33,9 @@ SHAPE_DECLARE(summary, SUMMARY);
  * and nothing is read. The answer of a moment ago is used while the table is unchanged. */
 enum err summary_make(struct ctx *c, const struct table_for *tf, const struct summary_asked *asked,
     bool *slow, struct summary *out);
+/* Checks a question as summary_make() does, and reads nothing. */
+enum err summary_check(
+    struct ctx *c, const struct table_for *tf, const struct summary_asked *asked);
 /* Computes one figure of all rows that may be read: measure is "sum.amount" or the like. *text is
  * NULL if there are no values. */
 enum err summary_figure(

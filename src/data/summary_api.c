@@ -4,6 +4,7 @@
 #include "core/artifact.h"
 #include "data/row_api.h"
 #include "data/summary.h"
+#include "data/tableview.h"
 #include "http/quota.h"
 #include "http/share.h"
 
@@ -21,6 +22,7 @@
 		       "distinct or empty with a column. By default count", \
 		.eg = "\"count\"") \
 	ROW_WHERE(F, T) \
+	ROW_VIEW(F, T) \
 	F(T, INT, limit,   .lo = 1, .hi = SUMMARY_GROUPS, .def = "1000", \
 		.doc = "Of groups; those with the most rows")
 SHAPE(summary_query, SUMMARY_QUERY);
@@ -31,7 +33,8 @@ h_summary(struct req *r)
 	struct summary_query q = *(const struct summary_query *)r->query;
 	const struct yielding params[] = { { "group", &q.group }, { "by", &q.by },
 		{ "bins", &q.bins }, { "split", &q.split }, { "measure", &q.measure },
-		{ "where", &q.where }, { "zone", &q.zone } };
+		{ "where", &q.where }, { "zone", &q.zone },
+		{ "view", &q.view } };
 	struct summary_asked asked = { .limit = q.limit };
 	struct summary out = { 0 };
 	struct table_for tf;
@@ -41,6 +44,7 @@ h_summary(struct req *r)
 	TRY(rows_asked(r, &tf, params, sizeof params / sizeof *params, &asked.asked));
 	asked.asked.where = q.where;
 	asked.asked.zone = q.zone;
+	TRY(tableview_use(r->c, &tf, r->who, q.view, &asked.asked, NULL, NULL));
 	asked.group = q.group;
 	asked.by = q.by;
 	asked.bins = q.bins;

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "core/follow.h"
+#include "data/deleted.h"
 #include "db/build.h"
 #include "store/rounds.h"
 
@@ -123,7 +124,7 @@ rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 		return E_OK;
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM data_summary WHERE table_no = ?"), ARGS(t->no), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM data_deleted WHERE table_no = ?"), ARGS(t->no), NULL));
+	TRY(deleted_end(c, t->no));
 	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(t->no), NULL);
 }

@@ -461,17 +461,17 @@ where_add(struct reading *r, const struct filter *f)
 }
 
 static enum err
-read_where(struct reading *r, const char *text)
+read_where(struct reading *r, const char *at, const char *text)
 {
 	struct filter all;
 	struct json *tree;
-	size_t at;
-	const char *why = json_wrong(r->c, text, strlen(text), &tree, &at);
+	size_t byte;
+	const char *why = json_wrong(r->c, text, strlen(text), &tree, &byte);
 
 	if (why)
 		return fail(
-		    r->c, E_INVALID, "where: isn't valid JSON: %s, at byte %zu", why, at);
-	TRY(read_node(r, "where", tree, 0, &all));
+		    r->c, E_INVALID, "%s: isn't valid JSON: %s, at byte %zu", at, why, byte);
+	TRY(read_node(r, at, tree, 0, &all));
 	return where_add(r, &all);
 }
 
@@ -519,12 +519,14 @@ where_read(struct ctx *c, const struct table_for *tf, const struct where_asked *
 		return fail(c, E_INVALID,
 		    "zone: %s isn't a time zone; use a name such as Europe/Oslo or UTC",
 		    asked->zone);
-	if (asked->n || asked->where || asked->unlike)
+	if (asked->n || asked->where || asked->view || asked->unlike)
 		out->v = mem_array(c->mem, struct filter, asked->n + WHERE_MOST + 1);
 	for (; out->n < asked->n; out->n++)
 		TRY(read_pair(&r, &asked->filters[out->n], &out->v[out->n]));
 	if (asked->where)
-		TRY(read_where(&r, asked->where));
+		TRY(read_where(&r, "where", asked->where));
+	if (asked->view)
+		TRY(read_where(&r, "view", asked->view));
 	return asked->unlike ? read_unlike(&r, asked->unlike) : E_OK;
 }
 

@@ -27,6 +27,7 @@ struct where_asked {
 	const struct pair *filters; /* name=op.value */
 	size_t n;
 	const char *where, *zone;   /* JSON; a name such as Europe/Oslo. May be NULL */
+	const char *view;           /* JSON of a saved view, or NULL */
 	const struct json *unlike;  /* an object or NULL: one of these columns differs */
 };
 

@@ -530,9 +530,24 @@ visit_none(struct visit *v, const char *slug, int64_t no)
 	return front ? E_OK : visit_wall(v);
 }
 
+/* Redirects to the image of a chart, which the API makes on this host, too. */
+static enum err
+to_chart(struct visit *v, const char *name)
+{
+	struct buf b = BUF(v->c->mem);
+
+	buf_str(&b, "/v1/data/self/charts/");
+	buf_form(&b, mem_strndup(v->c->mem, name, strlen(name) - strlen(".svg")));
+	buf_fmt(&b, "/svg%s%s", *v->query ? "?" : "", v->query);
+	visit_redirect(v->r, 302, buf_done(&b));
+	return E_OK;
+}
+
 static enum err
 visit(struct visit *v, const char *slug, int64_t no)
 {
+	static const char chart[] = "_vitrine/chart/";
+
 	struct site_seen *s;
 
 	v->label = label_of(v, slug, no);
@@ -540,6 +555,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return visit_enter(v, slug, no);
 	if (str_eq(v->path, "_vitrine/signin"))
 		return handoff_signin(v->r, v->label, v->query);
+	if (str_starts(v->path, chart) && str_ends(v->path, ".svg"))
+		return to_chart(v, v->path + sizeof chart - 1);
 	TRY(visit_seek(v, slug, no));
 	s = v->site;
 	if (!visit_may(s))

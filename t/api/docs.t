@@ -100,7 +100,7 @@ is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference'
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there'
 	or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 19, 'nineteen guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 20, 'twenty guides';
 is join(' ', grep { length $page{$_}{body} > 110_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -177,6 +177,10 @@ $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, j
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
+$env{VIEW_ID} = $api->call(POST => "$guests/views",
+	{ token => $cat->{token}, json => { name => 'x', scope => 'shared' } })->{json}{view}{id};
+$env{CHART_ID} = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/charts",
+	{ token => $cat->{token}, json => { name => 'x', kind => 'bar', table => 'guests', group => 'title' } })->{json}{chart}{id};
 $env{OPERATION_ID} = Vitrine::World->new($stack)->make(opr => art => $env{ARTIFACT_ID}, user => $cat->{id});
 ($env{IMPORT_SECRET}) = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/imports",
 	{ token => $cat->{token}, json => {} })->{json}{import}{upload_url} =~ m{/([^/]+)$};
@@ -264,6 +268,9 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	deleteMetricWatchByWatchId patchMetricAlertsByAlertId postMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertIdSubscribe
 	deleteMetricAlertsByAlertId
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId
+	putDataByArtifactIdTablesByTableViewsByViewId deleteDataByArtifactIdTablesByTableViewsByViewId
+	postDataByArtifactIdTablesByTableViews putDataByArtifactIdChartsByChartId postDataByArtifactIdCharts
+	deleteDataByArtifactIdChartsByChartId
 	deleteDataByArtifactIdTablesByTable
 	postWorkspacesByWorkspaceIdMembers patchWorkspacesByWorkspaceIdMembersByUserId postWorkspacesByWorkspaceIdMembersInvite
 	deleteWorkspacesByWorkspaceIdMembersByUserId

@@ -53,7 +53,7 @@ $private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders",
 $private{user} = $ann->{id};
 $private{inv} = $api->call(POST => "/v1/workspaces/$private{ws}/members/invite",
 	{ token => $ann->{token}, json => { emails => ['ben@example.org'] } })->{json}{invites}[0]{id};
-$private{$_} = $_ . '_' . '1' x 26 for qw(apr sta con cat shr grt tkt ivc del opr imp);
+$private{$_} = $_ . '_' . '1' x 26 for qw(apr sta con cat shr grt tkt ivc del opr imp viw cht);
 ($private{ext}, $private{ext_tok}, $private{shared_fld}) = ('usr_' . '2' x 26, 'tok_' . '2' x 26, 'fld_' . '2' x 26);
 @private{qw(table name)} = ('guests', 'README.md');
 $api->call(PUT => "/v1/workspaces/$private{ws}/context/README.md", { token => $ann->{token}, json => { content => 'x' } });

@@ -7,14 +7,15 @@ use Test::More;
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
-my @capabilities = qw(people oauth team share sharing data import site talk jobs watch assets agents search connections catalog
+my @capabilities = qw(people oauth team share sharing data import site talk jobs watch charts assets agents search connections catalog
 	knowledge billing
 	tickets care bucket archive cluster);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], import => [@on_core, 'data'],
 	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
 	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data talk connections)],
-	watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
+	watch => [@on_core, qw(data jobs)], charts => [@on_core, qw(data watch)],
+	assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
 	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],
 	knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'],
 	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core, 'bucket'], cluster => [@on_core],

@@ -171,6 +171,8 @@ sub world {
 	my $alert = as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'x', table => 'guests', kind => 'row_count',
 		op => 'above', value => 5, destinations => [{ type => 'email', email => $who->{email} }] })->{alert}{id};
 	as($who, POST => "/v1/metric-alerts/$alert/subscribe");
+	as($who, POST => "/v1/data/$art/tables/guests/views", { name => $_, scope => $_ }) for qw(private shared);
+	as($who, POST => "/v1/data/$art/charts", { name => 'x', kind => 'bar', table => 'guests', group => 'a', alert_id => $alert });
 	my $job = as($who, POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 0 1 1 *',
 		config => { recipients => ["job-$name\@example.org"], subject => 'x' } })->{job}{id};
 	as($who, POST => "/v1/jobs/$job/run");
@@ -244,7 +246,7 @@ my @events = (
 			%made, ticket => 'is its requester\'s, about that workspace', audit => $time{audit}, outbox => $time{outbox},
 			metric_watch => 'goes with the next check, which asks for a role',
 			import => 'ends within a day; its start asks for a role', operation => 'goes a week after its end',
-			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent)),
+			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent data_view)),
 			token => 'is an agent\'s, which is the workspace\'s'
 		} },
 	{ name => 'an account is disabled', person => 1, of => $user, do => sub { $stack->ctl(qw(user disable), $_[0]{who}{email}) },

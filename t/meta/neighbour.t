@@ -106,7 +106,7 @@ my %make = (
 	con => sub { return $world->make(con => ws => $_[0], user => $ann->{id}) },
 	cat => sub { return $world->make(cat => ws => $_[0], user => $ann->{id}) },
 	tkt => sub { return $world->make(tkt => user => $ann->{id}) },
-	(map { my $kind = $_; ($kind => sub { return $world->make($kind => art => $art, user => $ann->{id}) }) } qw(del opr imp
+	(map { my $kind = $_; ($kind => sub { return $world->make($kind => art => $art, user => $ann->{id}) }) } qw(del opr imp viw cht
 		import_upload)),
 	ivc => sub { return $world->make(ivc => ws => $_[0], user => $ann->{id}) },
 	hook => sub { return 'x' },

@@ -26,7 +26,7 @@ sub tsc {
 	return $said;
 }
 is tsc(<<'END'), '', 'a program that is right';
-import vitrine, { json, table, blobs, viewer, VitrineError } from './vitrine';
+import vitrine, { json, table, chart, blobs, viewer, VitrineError } from './vitrine';
 interface Entry { text: string; stars: number }
 const entries = table<Entry>('entries');
 async function page(file: File) {
@@ -43,6 +43,8 @@ async function page(file: File) {
 	await entries.delete((await entries.get(one))?.id ?? '');
 	const blob = await blobs.upload(file, { onprogress: (sent, total) => console.log(total === undefined ? sent : sent / total) });
 	document.images[0].src = blobs.url(blob);
+	const drawn: number = (await chart(document.body, 'cht_1', { theme: 'dark', width: 800 })).series.length;
+	await entries.rows({ view: 'viw_1', limit: drawn });
 	const me = await viewer();
 	if (!me.id) window.vitrine.signIn();
 	const comment = await vitrine.comments.add(`${me.name ?? me.email} was here`, { path: location.pathname });

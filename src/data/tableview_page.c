@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Views of a table in the browser: the grid's page lists them, and saves what it shows as one. */
+#include "base/str.h"
+#include "core/artifact.h"
+#include "data/row_api.h"
+#include "data/table_page.h"
+#include "data/tableview.h"
+#include "http/quota.h"
+#include "http/req.h"
+
+/* The fields after `shared` say what the page shows. */
+#define VIEW_FORM(F, T) \
+	F(T, STR,  name,   .flags = F_REQ, .lo = 1, .hi = 80) \
+	F(T, BOOL, shared) \
+	F(T, STR,  column, .hi = 64) \
+	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
+	F(T, STR,  value,  .hi = 1000) \
+	F(T, STR,  order,  .hi = VIEW_ORDER_CHARS) \
+	F(T, STR,  cursor, .hi = 2048) \
+	F(T, STR,  view,   .hi = 40)
+SHAPE(saved_view_form, VIEW_FORM);
+
+/* Returns the page's condition, beside those of the view that it shows; NULL: none. */
+static const char *
+conditions_shown(struct ctx *c, const struct saved_view_form *in, const struct data_view *from)
+{
+	const bool state = in->op && str_in(in->op, "null|notnull");
+	struct buf b = BUF(c->mem);
+
+	if (!in->column)
+		return from ? from->where : NULL;
+	buf_chr(&b, '[');
+	buf_json(&b, in->column);
+	buf_chr(&b, ',');
+	buf_json(&b, state ? "is" : in->op ? in->op : "eq");
+	buf_chr(&b, ',');
+	buf_json(&b, state ? in->op : in->value ? in->value : "");
+	buf_chr(&b, ']');
+	return from && from->where
+	    ? mem_printf(c->mem, "{\"and\":[%s,%s]}", from->where, buf_done(&b))
+	    : buf_done(&b);
+}
+
+static enum err
+columns_keep(struct ctx *c, const struct data_view *from, struct data_view_new *new)
+{
+	struct json *all;
+
+	if (!from || !from->columns)
+		return E_OK;
+	TRY(json_parse(c, from->columns, strlen(from->columns), &all));
+	for (size_t i = 0; i < json_len(all); i++)
+		strs_add(c->mem, &new->columns, json_str(json_at(all, i)));
+	new->has.columns = GIVEN;
+	return E_OK;
+}
+
+static enum err
+h_view_save(struct req *r)
+{
+	const struct saved_view_form *in = r->in;
+	struct data_view_new new = { .name = in->name, .scope = in->shared ? "shared" : "private" };
+	struct data_view *from = NULL;
+	struct table_for tf;
+	const char *id;
+
+	TRY(table_for_get(r, &tf));
+	if (in->view)
+		TRY(tableview_get(r->c, r->art, r->who, tf.t->name, in->view, &from));
+	new.where = conditions_shown(r->c, in, from);
+	new.order = in->order ? in->order : from ? from->order : NULL;
+	TRY(columns_keep(r->c, from, &new));
+	TRY(tableview_add(r->c, &tf, r->who, &new, &id));
+	return reply_go(
+	    r, "%s?view=%s&done=view_saved", table_page_path(r, tf.t->name), id);
+}
+
+#define GRID "/a/{art}/data/tables/{table}"
+static const struct route tableview_page_routes[] = {
+  { FORM(GRID "/views", ART_VIEW, saved_view_form, h_view_save), .again = GRID, .limit = LIM_DATA,
+    .doc = "Save what a table's page shows as a view" },
+  { POST, GRID "/views/{viw}/delete", DOES("DELETE /v1/data/{art}/tables/{table}/views/{viw}"),
+    .then = GRID "?done=gone", .again = GRID, .doc = "Delete a view" },
+};
+ROUTES(tableview_page, "Pages: views", "Saved views of a table in the browser.");
