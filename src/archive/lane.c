@@ -48,7 +48,8 @@ control_program(struct ctx *c)
 	return access(beside, X_OK) ? "vitrinectl" : beside;
 }
 
-/* Starts `vitrinectl backup what`, unless it was started a few minutes ago. */
+/* Starts `vitrinectl backup what`, unless it was started a few minutes ago. If it can't be started,
+ * the next round tries again. */
 static enum err
 work_start(struct ctx *c, const char *what)
 {
@@ -58,13 +59,31 @@ work_start(struct ctx *c, const char *what)
 
 	if (!stat(archive_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now)
 		return E_OK;
-	own_write(c, name, "");
 	tool_add(&t, "-c");
 	tool_add(&t, c->conf->path);
 	tool_add(&t, "backup");
 	tool_add(&t, what);
+	TRY(tool_release(c, &t));
+	own_write(c, name, "");
 	log_line(LOG_LEVEL_INFO, "backup", "starts", name, NULL);
-	return tool_release(c, &t);
+	return E_OK;
+}
+
+/* Logs children that have failed, since one that was killed has recorded nothing. */
+static void
+works_ended(struct ctx *c)
+{
+	int status;
+
+	while (waitpid(-1, &status, WNOHANG) > 0) {
+		bool killed = WIFSIGNALED(status);
+
+		if (status)
+			log_line(LOG_LEVEL_WARN, "backup", "failed", "a base or a proof", "why",
+			    mem_printf(c->mem, killed ? "signal %d" : "status %d",
+				killed ? WTERMSIG(status) : WEXITSTATUS(status)),
+			    NULL);
+	}
 }
 
 static enum err
@@ -77,9 +96,7 @@ works_start(struct ctx *c, const struct archive *archive)
 	struct chains all;
 	size_t first, n;
 
-	/* Children that have ended. */
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		continue;
+	works_ended(c);
 	TRY(chains_read(c, archive, &all));
 	TRY(base_newest(c, &all, &newest));
 	TRY(health_of(c, &all, newest, &health));

@@ -17,7 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 16 << 20, WHY_BYTES = 300 };
+enum {
+	PIECE_BYTES = 16 << 20,
+	WHY_BYTES = 300,
+	FETCH_S = 3600 /* for one file of the log */
+};
 
 /* ---- the chain ---- */
 
@@ -295,7 +299,7 @@ file_fetch(struct copying *k, bool last, bool *over)
 	tool_add(&t, mem_printf(c->mem, "--result-file=%s", prefix));
 	tool_add(&t, k->at.file);
 	TRY(tool_start(c, &t));
-	failed = tool_end(c, &t);
+	failed = tool_end_within(c, &t, FETCH_S);
 	fd = mem_fd(c->mem, open(path, O_RDONLY | O_CLOEXEC));
 	unlink(path);
 	cut = failed && cut_off(c, said);
@@ -511,8 +515,8 @@ archive_expire(struct ctx *c, const struct archive *archive)
 		}
 		TRY(place_delete(c, &archive->place, b->name));
 	}
-	/* No base leads to these any more. */
-	for (size_t i = 0; i < all.log_n && all.log[i].sequence <= sequence; i++)
+	/* No base leads to these any more. The last one says where the log ends, and its number. */
+	for (size_t i = 0; i + 1 < all.log_n && all.log[i].sequence <= sequence; i++)
 		TRY(place_delete(c, &archive->place, all.log[i].name));
 	return objects_expire(c, archive, second);
 }

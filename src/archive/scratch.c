@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/scratch.h"
 
-#include "archive/tool.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 50, START_TRIES = 1200, STOP_TRIES = 600 };
-
-static void
-pause_ms(long ms)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
-}
+enum {
+	INSTALL_S = 600,
+	START_S = 120,
+	STOP_S = 60,
+	ANSWER_S = 30, /* for one try to connect and make the database */
+	WAIT_MS = 50,
+	LOG_BYTES = 500,
+	DEPTH = 16 /* directories that are open at once while a folder is removed */
+};
 
 static enum err
 text_write(struct ctx *c, const struct scratch *s, const char *name, const char *text)
@@ -73,11 +76,11 @@ server_install(struct ctx *c, const struct scratch *s)
 	tool_add(&t, "--skip-test-db");
 	t.out = t.err = log_open(c, s);
 	TRY(tool_start(c, &t));
-	return tool_end(c, &t);
+	return tool_end_within(c, &t, INSTALL_S);
 }
 
 static enum err
-server_run(struct ctx *c, const struct scratch *s)
+server_run(struct ctx *c, struct scratch *s, bool lasts)
 {
 	struct tool t = tool_of("mariadbd");
 
@@ -97,7 +100,9 @@ server_run(struct ctx *c, const struct scratch *s)
 	tool_add(&t, "--innodb-flush-log-at-trx-commit=0");
 	tool_add(&t, "--skip-innodb-doublewrite");
 	t.out = t.err = log_open(c, s);
-	return tool_release(c, &t);
+	TRY(lasts ? tool_release(c, &t) : tool_start(c, &t));
+	s->server = t;
+	return E_OK;
 }
 
 /* Connects, and makes the database. */
@@ -111,16 +116,57 @@ database_make(struct ctx *c, const struct scratch *s)
 	enum err e;
 
 	any->db_name = "mysql";
-	one->db = db_new(one->mem, any, DB_ENDLESS);
+	one->db = db_new(one->mem, any, ANSWER_S);
 	db_any_schema(one->db);
 	e = db_connect(one);
 	return ctx_join(c, one, e ? e : db_run(one, sql, strlen(sql)));
 }
 
+/* Returns the end of the server's log. */
+static const char *
+log_tail(struct ctx *c, const struct scratch *s)
+{
+	int fd = mem_fd(c->mem,
+	    open(mem_printf(c->mem, "%s/db.log", s->dir), O_RDONLY | O_CLOEXEC));
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	char text[LOG_BYTES + 1] = "";
+
+	if (size > 0 && pread(fd, text, LOG_BYTES, size > LOG_BYTES ? size - LOG_BYTES : 0) < 0)
+		return "";
+	return str_one_line(c->mem, mem_strdup(c->mem, text));
+}
+
+/* Waits until the server answers. Names what it waited for, with the end of the server's log. */
+static enum err
+server_await(struct ctx *c, struct scratch *s)
+{
+	const struct timespec rest = { .tv_nsec = WAIT_MS * 1000000L };
+	int64_t until = clock_ms() + START_S * 1000LL;
+	bool ended = false;
+	const char *why;
+
+	while (database_make(c, s)) {
+		why = mem_strdup(c->mem, ctx_why(c));
+		ctx_forgive(c);
+		if (tool_look(c, &s->server, &ended) || ended) {
+			ctx_forgive(c);
+			return fail_here(c,
+			    "mariadbd ended while it started; its log ends with: %s",
+			    log_tail(c, s));
+		}
+		if (clock_ms() >= until)
+			return fail_here(c,
+			    "mariadbd didn't answer within %d s (%s); its log ends with: %s",
+			    START_S, why, log_tail(c, s));
+		nanosleep(&rest, NULL);
+	}
+	return E_OK;
+}
+
 MEM_DEFERRED(scratch_end, ctx_end);
 
 enum err
-scratch_start(struct ctx *c, const char *dir, struct scratch *out)
+scratch_start(struct ctx *c, const char *dir, bool lasts, struct scratch *out)
 {
 	enum err e;
 
@@ -140,11 +186,10 @@ scratch_start(struct ctx *c, const char *dir, struct scratch *out)
 	TRY(server_install(c, out));
 	if (access(out->conf->db_socket, F_OK) || database_make(c, out)) {
 		ctx_forgive(c);
-		TRY(server_run(c, out));
-		for (int i = 0; (e = database_make(c, out)) && i < START_TRIES; i++) {
-			ctx_forgive(c);
-			pause_ms(WAIT_MS);
-		}
+		TRY(server_run(c, out, lasts));
+		e = server_await(c, out);
+		if (e)
+			scratch_stop(c, out);
 		TRY(e);
 	}
 	out->c = ctx_begin(out->conf, NULL);
@@ -155,15 +200,35 @@ scratch_start(struct ctx *c, const char *dir, struct scratch *out)
 }
 
 void
-scratch_stop(struct ctx *c, const struct scratch *s)
+scratch_stop(struct ctx *c, struct scratch *s)
 {
-	const char *pid = conf_secret(c->mem, mem_printf(c->mem, "%s/db.pid", s->dir));
-	int64_t id;
+	struct ctx *one;
 
-	if (!pid || !str_int(pid, &id) || id <= 1 || kill((pid_t)id, SIGTERM))
+	if (s->server.pid <= 0)
 		return;
-	for (int i = 0; i < STOP_TRIES && access(s->conf->db_socket, F_OK) == 0; i++)
-		pause_ms(WAIT_MS);
+	/* The caller may have failed already, and needs its reason. */
+	one = ctx_begin(c->conf, NULL);
+	kill(s->server.pid, SIGTERM);
+	tool_end_within(one, &s->server, STOP_S);
+	ctx_end(one);
+}
+
+static int
+entry_remove(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+enum err
+scratch_remove(struct ctx *c, const char *dir)
+{
+	errno = 0;
+	if (nftw(dir, entry_remove, DEPTH, FTW_DEPTH | FTW_PHYS) && errno != ENOENT)
+		return fail_here(c, "%s can't be removed", dir);
+	return E_OK;
 }
 
 /* ---- where it stands ---- */

@@ -20,11 +20,16 @@ enum err tool_client(struct ctx *c, const struct conf *, const char *program, st
 struct tool tool_of(const char *program);
 void tool_add(struct tool *, const char *arg);
 
+/* Returns when the program runs. Fails, naming it, if it isn't installed or can't be run. */
 enum err tool_start(struct ctx *c, struct tool *);
 /* Waits for its end, and fails unless its exit status is 0. */
 enum err tool_end(struct ctx *c, struct tool *);
+/* Does so for at most so many seconds; then kills it, and fails. */
+enum err tool_end_within(struct ctx *c, struct tool *, int seconds);
+/* Sets *ended if it has ended; fails if it ended with another exit status than 0. */
+enum err tool_look(struct ctx *c, struct tool *, bool *ended);
 /* Runs `from | to`. */
 enum err tool_pipe(struct ctx *c, struct tool *from, struct tool *to);
-/* Starts a program that outlives this one. */
+/* Starts a program that outlives this one. Fails like tool_start(). */
 enum err tool_release(struct ctx *c, struct tool *);
 #endif

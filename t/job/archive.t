@@ -13,7 +13,12 @@ my $art = $api->publish($ann, slug => 'kept', visibility => 'public', workspace_
 	files => { 'index.html' => 'first', 'a/b.txt' => 'text' });
 like +($stack->program("vitrinectl", {}, qw(backup status --json)))[1], qr{^\{"base":\{"state":"fail"}, "nothing is there at first";
 
-# The resident runner begins the log and makes a base by itself.
+# A runner that finds no vitrinectl says so, and another one begins at once.
+my ($status, undef, $err) = $stack->program('vitrine-runner', { PATH => '/nonexistent' }, '--once');
+is $status, 1, 'a runner without vitrinectl fails';
+like $err, qr/"lane failed","name":"archive","why":"[^"]*vitrinectl isn't installed"/, '... and says why';
+
+# The resident runner makes a base by itself.
 $stack->start_runner('runner', '--stay', '--lanes', 'archive');
 Vitrine::Stack::wait_for('a base', 60, sub { glob "$place/base/*" });
 like $stack->ctl('backup', 'status'), qr/^ok +base .*\nok +log .*\nok +objects .*\nok +proof .*\nok +window /, 'a base and a log';
@@ -54,7 +59,19 @@ $old->disconnect;
 kill 'TERM', $pid;
 
 # The proof, as the runner makes it: the first at once, then weekly.
-Vitrine::Stack::wait_for('a proof', 180, sub { $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof') });
+eval { Vitrine::Stack::wait_for('a proof', 180, sub { $stack->db->selectrow_array('SELECT COUNT(*) FROM backup_proof') }); 1 }
+	or die $@, Vitrine::Stack::slurp("$stack->{dir}/runner.log");
+# It restores with a MariaDB of its own, which may not start: that is tried twice, and named.
+my $bin = Vitrine::Stack::folder($stack->{dir}, 'bin');
+symlink '/bin/false', "$bin/mariadbd" or die;
+my $said;
+Vitrine::Stack::wait_for('the end of the proof before', 60, sub {
+	($status, undef, $err) = $stack->program('vitrinectl', { PATH => "$bin:$ENV{PATH}" }, 'backup', '--prove');
+	return ($said = "$status $err") !~ /under way/;
+});
+like $said, qr/^1 .*mariadbd ended while it started; its log ends with: .*; trying once more\n.*isn't proved: .*mariadbd ended/s,
+	'a proof whose MariaDB ends says so, after a second try';
+ok !-e "$stack->{dir}/data/archive/proof", '... and leaves nothing';
 # The log of a burst, over two of the server's files, becomes several pieces; one transaction is larger than a piece.
 $stack->stop_one('runner');
 my $db = $stack->db;
@@ -117,7 +134,7 @@ like $stack->ctl('backup', '--log'), qr/begins anew/, 'the log of what was resto
 }
 # Its disk is pulled.
 rename $place, "$place.pulled" or die;
-my ($status, $out_of) = $stack->program('vitrinectl', {}, 'doctor');
+($status, my $out_of) = $stack->program('vitrinectl', {}, 'doctor');
 like "$status $out_of", qr/^1 .*^FAIL  the backup at backup_url can be read\n +fix: .*can't be opened/ms,
 	'doctor says that the disk is gone';
 mkdir $place;

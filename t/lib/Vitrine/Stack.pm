@@ -420,8 +420,9 @@ sub make_cached_db {
 
 sub env {
 	my ($s) = @_;
+	# The runner starts vitrinectl, which isn't beside the program of t/drive/forks.c.
 	return (VITRINE_CONFIG => "$s->{dir}/vitrine.yaml", VITRINE_SHARE => $TOP, VITRINE_URL => "https://$API_HOST:$s->{port}",
-		VITRINE_CA => "$s->{tls}/ca.pem");
+		VITRINE_CA => "$s->{tls}/ca.pem", PATH => "$s->{build}:$ENV{PATH}");
 }
 
 # (exit status, stdout, stderr) of one of our programs. It runs in a fork of one process (t/drive/forks.c), but by itself in what was forked
