@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "bucket/bucket.h"
 #include "store/object.h"
+#include "store/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,10 +58,40 @@ object_name(struct ctx *c, const char *hex)
 
 /* ---- into the backup ---- */
 
-/* Writes one object into a piece. *p is NULL if its bytes don't have its digest. */
+/* Names of objects to copy. */
+struct ours {
+	struct names names;
+	bool away; /* they are only in store_url */
+	bool down; /* which couldn't be read */
+};
+
+/* Fetches an object from store_url into a file without a name, since data_dir may have no room for
+ * all of them. *fd is -1 if the store has lost it. */
 static enum err
-object_write(struct ctx *c, const struct archive *archive, const char *hex, struct put **p,
+away_open(struct ctx *c, struct ours *ours, const uint8_t sha256[SHA256_BYTES], int *fd,
     int64_t *size)
+{
+	struct stat st;
+	enum err e;
+
+	TRY(temp_nameless(c, c->mem, fd));
+	e = bucket_read(c, sha256, *fd);
+	if (e == E_NOT_FOUND) {
+		*fd = -1;
+		return ctx_forgive(c);
+	}
+	ours->down = e != E_OK;
+	TRY(e);
+	if (lseek(*fd, 0, SEEK_SET) || fstat(*fd, &st))
+		return fail_here(c, "a fetched object can't be read");
+	*size = st.st_size;
+	return E_OK;
+}
+
+/* Writes one object into a piece. *p is NULL if it is lost, or its bytes don't have its digest. */
+static enum err
+object_write(struct ctx *c, const struct archive *archive, struct ours *ours, const char *hex,
+    struct put **p, int64_t *size)
 {
 	struct sha256 *hash = crypto_sha256_begin(c->mem);
 	uint8_t sha256[SHA256_BYTES], got[SHA256_BYTES];
@@ -70,7 +101,12 @@ object_write(struct ctx *c, const struct archive *archive, const char *hex, stru
 	*p = NULL;
 	if (!crypto_unhex(hex, sha256, sizeof sha256))
 		return E_OK;
-	TRY(object_open(c, sha256, &in, size));
+	TRY(ours->away ? away_open(c, ours, sha256, &in, size)
+		       : object_open(c, sha256, &in, size));
+	if (in < 0) {
+		log_line(LOG_LEVEL_ERROR, "not backed up: lost", "object", hex, NULL);
+		return E_OK;
+	}
 	TRY(piece_begin(c, c->mem, archive, object_name(c, hex), p, &f));
 	TRY(frames_fill(c, f, in, -1, hash));
 	crypto_sha256_end(hash, got);
@@ -84,17 +120,19 @@ object_write(struct ctx *c, const struct archive *archive, const char *hex, stru
 
 /* Copies the next objects of a folder that the backup lacks, as many as are stored at once. */
 static enum err
-some_copy(struct ctx *c, const struct archive *archive, const struct names *ours,
+some_copy(struct ctx *c, const struct archive *archive, struct ours *ours,
     const struct names *theirs, size_t *next, int64_t *copied)
 {
 	struct put *puts[PLACE_PUTS];
 	int64_t size, bytes = 0;
 	size_t n = 0;
 
-	for (; *next < ours->n && n < PLACE_PUTS && bytes < COPY_BYTES; ++*next) {
-		if (name_listed(theirs, ours->v[*next]))
+	for (; *next < ours->names.n && n < PLACE_PUTS && bytes < COPY_BYTES; ++*next) {
+		const char *hex = ours->names.v[*next];
+
+		if (name_listed(theirs, hex))
 			continue;
-		TRY(object_write(c, archive, ours->v[*next], &puts[n], &size));
+		TRY(object_write(c, archive, ours, hex, &puts[n], &size));
 		if (puts[n])
 			n++, bytes += size;
 	}
@@ -104,26 +142,62 @@ some_copy(struct ctx *c, const struct archive *archive, const struct names *ours
 }
 
 static enum err
-folder_copy(struct ctx *c, const struct archive *archive, const char *folder, int64_t *copied)
+all_copy(struct ctx *c, const struct archive *archive, struct ours *ours,
+    const struct names *theirs, int64_t *copied)
 {
-	struct names ours, theirs;
+	for (size_t next = 0; next < ours->names.n;) {
+		struct ctx *one = ctx_begin(c->conf, NULL);
+
+		TRY(ctx_join(c, one, some_copy(one, archive, ours, theirs, &next, copied)));
+	}
+	return E_OK;
+}
+
+/* Copies what a folder of objects/ has, and, unless down is NULL, what else of it store_url has.
+ * *down: that couldn't be read. */
+static enum err
+folder_copy(struct ctx *c, const struct archive *archive, unsigned i, bool *down, int64_t *copied)
+{
+	const char *folder = mem_printf(c->mem, "objects/%02x", i);
+	struct ours here = { .away = false }, there = { .away = true };
+	struct names theirs, stored;
+	enum err e;
 	int root;
 
 	TRY(store_root_kept(c, &root));
-	TRY(dir_list(c, c->mem, root, folder, &ours));
+	TRY(dir_list(c, c->mem, root, folder, &here.names));
 	TRY(place_list(c, c->mem, &archive->place, folder, &theirs));
-	for (size_t next = 0; next < ours.n;) {
-		struct ctx *one = ctx_begin(c->conf, NULL);
+	TRY(all_copy(c, archive, &here, &theirs, copied));
+	if (!down)
+		return E_OK;
+	if (here.names.n)
+		qsort(here.names.v, here.names.n, sizeof *here.names.v, str_order);
+	TRY(bucket_names(c, i, &stored));
+	there.names = (struct names){ stored.v, 0 };
+	for (size_t k = 0; k < stored.n; k++)
+		if (!name_listed(&here.names, stored.v[k]))
+			there.names.v[there.names.n++] = stored.v[k];
+	e = all_copy(c, archive, &there, &theirs, copied);
+	*down = there.down;
+	if (!e || !there.down)
+		return e;
+	/* The log must go on without the store. The next round tries again. */
+	log_line(LOG_LEVEL_WARN, "not backed up: what only the store has", "why", ctx_why(c), NULL);
+	return ctx_forgive(c);
+}
 
-		TRY(ctx_join(c, one,
-		    some_copy(one, archive, &ours, &theirs, &next, copied)));
-	}
-	return E_OK;
+/* True if objects can be in store_url only: by objects_keep, or on a machine of a cluster. */
+static bool
+some_away(const struct conf *conf)
+{
+	return !str_eq(conf->store_url, "-") &&
+	    (!str_eq(conf->objects_keep, "all") || !str_eq(conf->cluster_node, "-"));
 }
 
 enum err
 objects_copy(struct ctx *c, const struct archive *archive, int64_t *copied)
 {
+	bool away = some_away(c->conf), down = false;
 	struct looked l;
 	struct timespec begun;
 	struct stat st;
@@ -133,16 +207,18 @@ objects_copy(struct ctx *c, const struct archive *archive, int64_t *copied)
 	TRY(store_root_kept(c, &root));
 	looked_read(c, &l);
 	for (unsigned i = 0; i < FOLDERS; i++) {
-		const char *folder = mem_printf(c->mem, "objects/%02x", i);
+		bool first = away && !l.changed[i].tv_sec;
 		struct ctx *one;
 
-		if (fstatat(root, folder, &st, AT_SYMLINK_NOFOLLOW) ||
+		if (fstatat(root, mem_printf(c->mem, "objects/%02x", i), &st,
+			AT_SYMLINK_NOFOLLOW) ||
 		    memcmp(&st.st_mtim, &l.changed[i], sizeof st.st_mtim) == 0)
 			continue;
-		one = ctx_begin(c->conf, NULL);
-		TRY(ctx_join(c, one, folder_copy(one, archive, folder, copied)));
+		one = ctx_begin(c->conf, c->db);
+		TRY(ctx_join(c, one,
+		    folder_copy(one, archive, i, first && !down ? &down : NULL, copied)));
 		/* A folder that changes twice within a tick of the clock has one time for both. */
-		if (st.st_mtim.tv_sec + SETTLED_S < begun.tv_sec)
+		if (st.st_mtim.tv_sec + SETTLED_S < begun.tv_sec && !(first && down))
 			l.changed[i] = st.st_mtim;
 		else
 			memset(&l.changed[i], 0, sizeof l.changed[i]);

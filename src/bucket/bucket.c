@@ -10,7 +10,9 @@
 #include "store/object.h"
 #include "store/temp.h"
 
+#include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PIECE = 500, AGAIN_S = 86400 };
 
@@ -124,6 +126,26 @@ bucket_recorded(struct ctx *c, const uint8_t *digests, size_t n, bool *has)
 		for (size_t i = 0; i < rows.n; i++)
 			has[at + (size_t)rows.v[i].i] = true;
 	}
+	return E_OK;
+}
+
+#define RECORDED_NAME(F, T) F(T, STR, hex)
+SHAPE(recorded_name, RECORDED_NAME);
+
+enum err
+bucket_names(struct ctx *c, unsigned first, struct names *out)
+{
+	const char *byte = mem_printf(c->mem, "%02x", first);
+	struct recorded_name_list rows;
+
+	TRY(db_all(c,
+	    ROWS(recorded_name,
+		"SELECT LOWER(HEX(sha256)) AS hex FROM object_stored WHERE sha256 BETWEEN"
+		" UNHEX(RPAD(?, 64, '0')) AND UNHEX(RPAD(?, 64, 'f'))"),
+	    ARGS(byte, byte), &rows));
+	*out = (struct names){ mem_array(c->mem, const char *, rows.n + 1), rows.n };
+	for (size_t i = 0; i < rows.n; i++)
+		out->v[i] = rows.v[i].hex;
 	return E_OK;
 }
 
@@ -253,6 +275,35 @@ fetch_write(struct ctx *c, struct object_writer *w, void *arg)
 	TRY(f.e);
 	if (call.status == 404)
 		return fail_here(c, "%s is neither here nor in the store", call.key);
+	return call.why ? bucket_down(c, call.why) : E_OK;
+}
+
+static bool
+file_take(struct s3_call *call, const char *bytes, size_t n)
+{
+	const int *fd = call->arg;
+
+	while (n) {
+		ssize_t put = write(*fd, bytes, n);
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		bytes += put > 0 ? put : 0;
+		n -= put > 0 ? (size_t)put : 0;
+	}
+	return true;
+}
+
+enum err
+bucket_read(struct ctx *c, const uint8_t *digest, int fd)
+{
+	struct s3_call call = bucket_call(c, S3_GET, digest);
+
+	call.take = file_take;
+	call.arg = &fd;
+	TRY(calls_wait(c, &call, 1));
+	if (call.absent)
+		return fail(c, E_NOT_FOUND, "%s isn't in the store", call.key);
 	return call.why ? bucket_down(c, call.why) : E_OK;
 }
 

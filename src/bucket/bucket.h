@@ -7,6 +7,7 @@
 #include "base/gauge.h"
 #include "db/db.h"
 #include "ext/s3.h"
+#include "store/beneath.h"
 
 /* Call at start. puts: this program's batches (store/object.h) go to the store, too; else it only
  * fetches. waits() is called with true before this process waits for the store, and with false
@@ -26,6 +27,12 @@ enum err bucket_mend(struct ctx *c, const uint8_t *digest, const char **why);
 
 /* Sets has[i] for those that the store is recorded to have. */
 enum err bucket_recorded(struct ctx *c, const uint8_t *digests, size_t n, bool *has);
+/* Lists the objects, as hex, that the store is recorded to have and whose digests begin with this
+ * byte. */
+enum err bucket_names(struct ctx *c, unsigned first, struct names *out);
+/* Writes an object of the store into fd, without comparing its digest. E_NOT_FOUND if the store
+ * doesn't have it, E_STORE if it doesn't answer. */
+enum err bucket_read(struct ctx *c, const uint8_t *digest, int fd);
 /* Sets the gauges of what is due and what goes. */
 enum err bucket_gauges(struct ctx *c, int64_t gauges[GAUGES]);
 
