@@ -102,7 +102,15 @@ sub start_balancer {
 	Vitrine::Stack::spew("$c->{dir}/haproxy.cfg", "$text\n");
 	Vitrine::Stack::spawn($c, 'haproxy', "$c->{dir}/haproxy.log", 'haproxy', '-db', '-f', "$c->{dir}/haproxy.cfg");
 	my $api = Vitrine::Api->new($c, unchecked => 1);
-	Vitrine::Stack::wait_for('the balancer', 60, sub { my $r = eval { $api->call(GET => '/readyz') }; $r && $r->{status} == 200 });
+	# Until its first check of a machine has ended, HAProxy sends requests there, too, one after the other. So the answers in a row to
+	# more requests than there are machines, each over a connection of its own, come from the active one.
+	my $good = 0;
+	Vitrine::Stack::wait_for('the balancer', 60, sub {
+		$api->{kept} = {};
+		my $r = eval { $api->call(GET => '/readyz') };
+		$good = $r && $r->{status} == 200 ? $good + 1 : 0;
+		return $good > $c->machines;
+	});
 }
 
 sub within { return () }
