@@ -12,7 +12,7 @@ use Vitrine::Words;
 use Vitrine::World;
 
 # The smallest part of them that a statement could read for nothing is a tenth, which is more than it may.
-use constant { NEIGHBOURS => 10_000, ROWS => 800 };
+use constant { NEIGHBOURS => 10_000, ROWS => 1000 };
 
 my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -172,6 +172,7 @@ my %make = (
 	ogr => sub { return $ogr = $world->make(ogr => user => $ann->{id}) },
 	act => sub { return $world->make(act => ogr => $ogr, art => published()) },
 	table => sub { return $world->make(table => art => $art) },
+	cht => sub { $world->make(table => art => $_[0]); return $world->make(cht => art => $_[0]) },
 	row => sub {
 		return $api->call(POST => "/v1/data/$art/tables/guests/rows",
 			{ token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}[0];
@@ -420,6 +421,9 @@ my %send = (
 	'GET /v1/metric-alerts' => sub { return 'artifact_id=' . measured() },
 	'GET /v1/metric-watch' => sub { return 'artifact_id=' . measured() },
 	map({ $_->{send} ? $_->{send}->($ann->{id}) : () } @Vitrine::World::nouns),
+	'POST /v1/data/{art}/charts' => sub { $make{table}->(); return { name => 'x', kind => 'bar', table => 'guests', group => 'a' } },
+	'POST /a/{art}/data/charts' => sub { $make{table}->(); return 'name=x&kind=bar&table=guests&group=a' },
+	'GET /a/{art}/data/charts/new' => sub { $make{table}->(); return 'table=guests' },
 	'GET /v1/search' => sub { return 'q=sitr' },
 	'POST /a/{art}/data/tables/{table}/watch' => sub { return 'kind=row_count&threshold_pct=10' },
 	'POST /a/{art}/data/alerts' => sub { $make{table}->(); return 'name=x&table=guests&kind=row_count&op=above&value=1&breaches=1' },

@@ -190,6 +190,12 @@ my %fixture = (
 	apr => sub {
 		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $_[0]{art});
 		return $world->make(apr => %{$_[0]}, user => $_[0]{withdraws} ? $_[0]{user} : $publisher->{id}) },
+	# Viewers change their own views only.
+	viw => sub {
+		my $id = $world->make(viw => %{$_[0]});
+		$db->do('UPDATE data_view SET user_id = ? WHERE id = ?', undef, $_[0]{user}, $id) if $_[0]{role} eq 'viewer';
+		return $id;
+	},
 	# Whoever asks hasn't been told it.
 	hook => sub { 'x' x 24 },
 	logo => sub {
