@@ -124,7 +124,7 @@ is scalar(grep { $_->{name} eq 'Bo' } @{stored()}), 0, 'a row is deleted';
 
 # ---- CSV
 
-$ann->go("$app/a/$art/data/tables/guests")->click('summary.head');
+$ann->go("$app/a/$art/data/tables/guests")->click('#import > summary');
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,x,\n))->click('form[action$="/import"] button');
 $ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);
 told_beside($ann, '#csv', $ann->text('.error'));
@@ -136,7 +136,7 @@ is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}],
 	'rows are imported';
 sub file { my ($name, $text) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $text); return "$stack->{dir}/$name" }
 sub choose { my ($b, $css, $path) = @_; $b->attach($css, $path); return $b }
-$ann->click('summary.head');
+$ann->click('#import > summary');
 choose($ann, 'form.drop input[type=file]', file('bad.csv', "name,age\nFil,1\n\"Fal\nse\",x\n"))->click('form.drop button');
 $ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);
 told_beside($ann, 'form.drop input[type=file]', $ann->text('.error'));
