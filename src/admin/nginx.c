@@ -235,15 +235,18 @@ http2_is_directive(void)
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const templates[] = { "tls.conf", "always.conf", "head.conf",
-		"fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf", "site.conf",
-		"vitrine.conf", NULL };
+	static const char *const templates[] = { "tls.conf", "secure.conf", "always.conf",
+		"head.conf", "fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf",
+		"site.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
 		   *http = usage_option(&call->with, "--http"),
 		   *proxied = usage_option(&call->with, "--proxied");
-	const char *listen = port ? port : "443";
+	const char *listen = port ? port : "443",
+		   *domains = mem_printf(c->mem, "%s/domains", conf->tls_dir);
+	/* Domains have a file each, with key, certificate and chain. */
+	bool issues = !str_eq(conf->certificates, "files");
 	bool counted = !str_eq(conf->views_log, "-"), directive = http2_is_directive();
 	const struct value values[] = {
 		{ "CONF", dir },
@@ -261,6 +264,10 @@ cmd_nginx(struct cmd_call *call)
 		{ "HTTP2_ON", directive ? "on" : NULL },
 		{ "CERT", usage_option(&call->with, "--cert") },
 		{ "KEY", usage_option(&call->with, "--key") },
+		{ "ISSUED", issues ? domains : NULL },
+		{ "NOT_ISSUED", issues ? NULL : usage_option(&call->with, "--cert") },
+		{ "NOT_ISSUED_KEY", issues ? NULL : usage_option(&call->with, "--key") },
+		{ "DOMAINS", domains },
 		{ "API_HOST", card_host(c->mem, conf) },
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },

@@ -180,6 +180,8 @@ sub world {
 	$db->do("REPLACE INTO learning (artifact_id, workspace_id, outcome, says, wanted_at, at) VALUES (?, ?, 'skipped', ?, 0, 0)",
 		undef, $art, $ws, "of $name");
 	$db->do("INSERT INTO learning_day VALUES (?, '2100-01-01', 1)", undef, $ws);
+	$db->do("INSERT INTO domain (id, artifact_id, host, secret, answer, created_at) VALUES (CONCAT('dom_', LEFT(MD5(?), 26)), ?, ?, "
+		. "'x', 'x', 0)", undef, $art, $art, "$name.example.org");
 	$db->do("INSERT INTO run_day VALUES (?, UNIX_TIMESTAMP() DIV 86400, 'schedule', 1, 1, 1, 1, 1)", undef, $ws);
 	$db->do('INSERT INTO job_attempt (run_id, no, started_at, duration_ms) SELECT id, 1, 1, 1 FROM job_run WHERE job_id = ?',
 		undef, $job);
