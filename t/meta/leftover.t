@@ -159,6 +159,9 @@ sub world {
 	$db->do("INSERT INTO operation (id, artifact_id, table_no, table_name, kind, state, asked, created_by, created_at, ended_at) "
 		. "VALUES (?, ?, 1, 'guests', 'retype', 'done', '{}', ?, 1, UNIX_TIMESTAMP())",
 		undef, 'opr_' . substr($art, 4), $art, $who->{id});
+	as($who, PUT => "/v1/data/$art/policy", { policy => { tables => { guests => { read => 'true' } } } });
+	$db->do("INSERT INTO data_pace SELECT no, ?, UNIX_TIMESTAMP() DIV 3600, 1, 0 FROM data_table WHERE artifact_id = ? AND name = 'guests'",
+		undef, $who->{id}, $art);
 	as($who, PUT => "/v1/data/$art/tables/gone", { columns => [{ name => 'a', type => 'text' }] });
 	as($who, DELETE => "/v1/data/$art/tables/gone");
 	as($who, POST => "/v1/data/$art/imports", { text => "n\n1\n" });
@@ -312,6 +315,6 @@ is join(' ', grep {
 	!$past{$_} && grep { grep { !$there{$_} && $kind{substr $_, 0, 4} } /\b([a-z]{3}_[0-9a-z]{26})\b/g } @{$after->{$_}};
 } sort keys %$after), '', 'nothing names what is not there';
 is $db->selectrow_array("SELECT COUNT(*) FROM $_ WHERE table_no NOT IN (SELECT no FROM data_table)"), 0, "nor does $_"
-	for qw(data_row data_cell data_key data_summary);
+	for qw(data_row data_cell data_key data_summary data_pace);
 is $db->selectrow_array('SELECT COUNT(*) FROM data_change WHERE history_no NOT IN (SELECT no FROM data_table)'), 0, 'nor does data_change';
 finish($stack);

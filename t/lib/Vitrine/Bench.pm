@@ -214,7 +214,10 @@ sub at_rest {
 	my $status = sub { ($db->selectrow_array("SHOW GLOBAL STATUS LIKE 'Innodb_$_[0]'"))[1] };
 	my ($most) = $db->selectrow_array('SELECT @@GLOBAL.innodb_max_dirty_pages_pct');
 	$db->do('SET GLOBAL innodb_max_dirty_pages_pct = 0');
-	Vitrine::Stack::wait_for('rest', 300, sub { sleep 0.1; $status->('history_list_length') < 100 && $status->('buffer_pool_pages_dirty') < 100 });
+	Vitrine::Stack::wait_for('rest', 300, sub {
+		sleep 0.1;
+		return $status->('history_list_length') < 100 && $status->('buffer_pool_pages_dirty') < 100;
+	});
 	$db->do('SET GLOBAL innodb_max_dirty_pages_pct = ?', undef, $most);
 }
 
