@@ -214,9 +214,12 @@ write_page_data(struct buf *b, const struct conf *conf)
 	    "const { rows } = await vitrine.table('sales').rows({ order: '-id', limit: 50 });\n"
 	    "const settings = await vitrine.json.get() ?? {};\n</script>\n```\n\n"
 	    "Whoever can open the page can read its data, and its editors can change it, unless "
-	    "the artifact's `access_policy` says otherwise. More: %s/docs/data-in-your-page and "
+	    "the artifact's `access_policy` says otherwise. PUT %s/v1/data/ARTIFACT_ID/policy "
+	    "changes that, POST …/policy/try shows what somebody else could then see. A file "
+	    "vitrine.yaml at the root of what you publish declares tables, policy, and "
+	    "document. More: %s/docs/data-in-your-page and "
 	    "%s/docs/tables-and-rules.\n",
-	    conf->base_url, conf->base_url);
+	    conf->base_url, conf->base_url, conf->base_url);
 }
 
 const char *

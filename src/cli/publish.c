@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/folder.h"
 #include "cli/http.h"
+#include "cli/line.h"
 #include "cli/memory.h"
 #include "cli/refers.h"
 #include "cli/unpack.h"
@@ -234,6 +235,14 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		json_key(b, "draft");
 		buf_str(b, "true");
 	}
+	if (option(p, "--dry-run")) {
+		json_key(b, "dry_run");
+		buf_str(b, "true");
+	}
+	if (option(p, "--reset")) {
+		json_key(b, "reset");
+		buf_str(b, "true");
+	}
 	json_texts(b, "routing", option(p, "--spa") ? "spa" : NULL, "workspace_id", p->workspace,
 	    "folder_id", p->folder_id, NULL);
 	if (p->policy) {
@@ -374,6 +383,37 @@ visibility_say(const struct publishing *p, const struct json *reply)
 			? "a draft: until it goes live, only you, its collaborators and those "
 			  "in the workspace with a role on it can see it"
 			: "a draft: only you and its collaborators can see it until it goes live");
+}
+
+/* Prints the plan of vitrine.yaml. */
+static int
+plan_say(struct cli *cli, const struct json *reply)
+{
+	const struct json *warnings;
+	size_t n;
+
+	warnings = json_list(reply, "warnings", &n);
+	for (size_t i = 0; i < n; i++)
+		cli_fail("%s", json_member(json_at(warnings, i), ""));
+	json_list(reply, "plan", &n);
+	if (!cli->json && !n && !cli->quiet)
+		cli_note("nothing would be changed besides the files");
+	return cli->json ? EXIT_FINE
+			 : line_list(cli, "{-6 action} {what}[: {before}][ -> {after}]", reply,
+			       "plan");
+}
+
+/* Warns of what was changed by hand and stays so. */
+static void
+drift_say(const struct json *reply)
+{
+	size_t n;
+	const struct json *plan = json_list(reply, "plan", &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(json_member(json_at(plan, i), "action"), "drift"))
+			cli_warn("%s was changed by hand and stays so; --reset replaces it",
+			    json_member(json_at(plan, i), "what"));
 }
 
 static int
@@ -523,6 +563,9 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 	if ((status = publish_send(&p, &res)))
 		return status;
 	*reply = res.json;
+	if (option(&p, "--dry-run"))
+		return plan_say(cli, res.json);
+	drift_say(res.json);
 	return published_tell(&p, res.json);
 }
 
@@ -539,7 +582,7 @@ run_publish(struct cli *cli)
 	version = json_member(reply, "deployment.version_url");
 	if (cli->json)
 		cli_print(cli, reply);
-	else
+	else if (!cli_option(cli, "--dry-run"))
 		cli_line("%s",
 		    cli_option(cli, "--draft") && *version ? version
 							   : json_member(reply, "deployment.url"));
@@ -553,6 +596,8 @@ static const struct cli_option publish_options[] = {
 	    "public|unlisted|private" },
 	{ "--message M", "what changed, for the list of versions" },
 	{ "--draft", "create the version without making it live" },
+	{ "--dry-run", "only say what vitrine.yaml would change" },
+	{ "--reset", "vitrine.yaml also replaces what was changed by hand" },
 	{ "--entrypoint P",
 	    "the first page (default: index.html, or a page made for a single file)" },
 	{ "--spa", "serve the entry page for paths that have no file" },

@@ -66,16 +66,21 @@ table_look(struct look *l, const struct rowpolicy *p, const struct data_table *t
     struct exposed_table *out)
 {
 	struct cell_columns columns;
-	struct row_rule read, write;
+	struct row_rule read, add, write, delete;
 
 	table_columns(t, &columns);
 	read = rowpolicy_table(l->c, p, t->name, &columns, POLICY_READ);
-	write = rowpolicy_table(l->c, p, t->name, &columns, POLICY_WRITE);
+	add = rowpolicy_table(l->c, p, t->name, &columns, POLICY_ADD);
+	write = rowpolicy_table(l->c, p, t->name, &columns, POLICY_CHANGE);
+	delete = rowpolicy_table(l->c, p, t->name, &columns, POLICY_DELETE);
+	if (delete.verdict == VERDICT_YES || write.verdict == VERDICT_NO)
+		write = delete;
 	if (!writes)
-		write = (struct row_rule){ .verdict = VERDICT_NO };
+		add = write = (struct row_rule){ .verdict = VERDICT_NO };
 	*out = (struct exposed_table){ .name = t->name,
 		.rows = t->row_count,
 		.read = how_much(&read),
+		.add = how_much(&add),
 		.write = how_much(&write) };
 	TRY(rows_count(l, t, &read, &out->readable, &out->has.readable));
 	return rows_count(l, t, &write, &out->writable, &out->has.writable);
@@ -138,8 +143,9 @@ warn_of(struct look *l)
 			say(l,
 			    mem_printf(mem,
 				"Anyone who can open it and is signed in can change all %lld rows "
-				"of %s, and add others.",
-				(long long)t->rows, t->name));
+				"of %s%s.",
+				(long long)t->rows, t->name,
+				str_eq(t->add, "none") ? "" : ", and add others"));
 		if (str_eq(theirs->read, "all") && t->rows)
 			say(l,
 			    mem_printf(mem, "Anyone who can open it can read all %lld rows of %s.",

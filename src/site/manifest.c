@@ -649,6 +649,26 @@ manifest_warnings(struct manifest *m, struct strs *warnings)
 	return E_OK;
 }
 
+enum err
+manifest_declared(struct manifest *m, const char **text)
+{
+	const struct item *it = item_of_path(m, DECLARE_FILE);
+	size_t n;
+
+	*text = NULL;
+	if (!it)
+		return E_OK;
+	if (it->size > DECLARE_BYTES)
+		return fail(m->c, E_INVALID, DECLARE_FILE " is %s; the maximum is %s",
+		    str_amount_1024(m->c->mem, it->size),
+		    str_amount_1024(m->c->mem, DECLARE_BYTES));
+	TRY(object_head(m->c, m->c->mem, it->sha256, DECLARE_BYTES, text, &n));
+	*text = unicode_text(m->c->mem, *text, &n);
+	return strlen(*text) == n && str_utf8_valid(*text, n)
+	    ? E_OK
+	    : fail(m->c, E_INVALID, DECLARE_FILE " isn't text in UTF-8");
+}
+
 enum { LINK_LOOK = 16 << 10 }; /* bytes of a page that are read to find its links */
 
 enum err

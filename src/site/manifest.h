@@ -42,6 +42,9 @@ enum err manifest_resolve(struct manifest *);
 /* For texts that aren't UTF-8: sets the character set that they declare, in their rows too, or
  * warns. The store must have their bytes. */
 enum err manifest_charsets(struct manifest *, struct file_row *rows, struct strs *warnings);
+/* *text is that of vitrine.yaml at the root; NULL: there is none. The store must have its bytes.
+ * E_INVALID: it is too large, or isn't text. */
+enum err manifest_declared(struct manifest *, const char **text);
 /* After a failure: returns E_MISSING_BLOBS if the store lost bytes of files that stay, else e. */
 enum err manifest_lost(struct manifest *, enum err e);
 /* Adds a warning for each ignored line of _redirects and _headers. The store must have their

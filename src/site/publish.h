@@ -5,6 +5,7 @@
 #ifndef VITRINE_PUBLISH_H
 #define VITRINE_PUBLISH_H
 #include "core/artifact.h"
+#include "core/declare.h"
 #include "core/token.h"
 #include "site/pwa.h"
 #include "store/spool.h"
@@ -61,6 +62,10 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
 	F(T, STR,  message,          .flags = F_LONG | F_NUL, .hi = 1000) \
 	F(T, BOOL, draft,            .doc = "Create the version without making it live") \
+	F(T, BOOL, dry_run, \
+		.doc = "Store nothing; answer with the plan of vitrine.yaml, with status 200") \
+	F(T, BOOL, reset, \
+		.doc = "vitrine.yaml also replaces what somebody has changed by hand") \
 	F(T, INT,  expected_version, .hi = 2147483647, \
 		.doc = "Publish only if this is the live version; 0: only if there is none") \
 	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", \
@@ -93,9 +98,12 @@ SHAPE_DECLARE(published_deployment, PUBLISHED_DEPLOYMENT);
 	F(T, STRS, reasons, .doc = "Why it isn't installable")
 SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 #define PUBLISHED(F, T) \
-	F(T, OBJ,  artifact,   .sub = &published_artifact_shape) \
-	F(T, OBJ,  version,    .sub = &published_version_shape) \
-	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
+	F(T, OBJ,  artifact,   .flags = F_OPT, .sub = &published_artifact_shape, \
+		.doc = "This, version and deployment are absent with dry_run") \
+	F(T, OBJ,  version,    .flags = F_OPT, .sub = &published_version_shape) \
+	F(T, OBJ,  deployment, .flags = F_OPT, .sub = &published_deployment_shape) \
+	F(T, LIST, plan,       .flags = F_OPT, .sub = &plan_step_shape, \
+		.doc = "What vitrine.yaml changes, or with dry_run would change") \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
 	F(T, BOOL, approval_required, \
 		.doc = "The workspace must approve the request first: until then, a new artifact " \
@@ -128,6 +136,10 @@ struct upload {
 };
 
 struct publishing;
+/* True if the request is only for the plan. */
+bool publish_is_dry(const struct publishing *);
+/* Makes the plan of vitrine.yaml, and stores nothing. */
+enum err publish_plan(const struct publishing *, struct published **out);
 
 /* The slow part, which writes no row: checks, an icon from the network, bytes into the store, the
  * tree as a temporary. known: the artifact of artifact_id if the caller has just read it, else

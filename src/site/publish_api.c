@@ -150,6 +150,14 @@ h_publish(struct req *r)
 {
 	struct published *out;
 
+	if (publish_is_dry(r->prepared)) {
+		TRY(publish_plan(r->prepared, &out));
+		r->art = out->was;
+		warnings_join(r->c, &out->warnings);
+		TRY(reply_flat(r, out));
+		reply_status(r, 200);
+		return E_OK;
+	}
 	TRY(publish_record(r->prepared, &out));
 	r->art = out->was;
 	warnings_join(r->c, &out->warnings);
