@@ -127,7 +127,9 @@ subtest 'the room' => sub {
 	}
 	my ($page) = (0);
 	Vitrine::Stack::wait_for('the page', 60, sub {
-		row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers();
+		# It has begun once it has its own filter, too.
+		row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/
+			&& Vitrine::Stack::slurp("/proc/$_/status") =~ /^Seccomp_filters:\s+[2-9]/m } browsers();
 	});
 	# It would end the page after a while.
 	kill 'STOP', $pid;

@@ -77,10 +77,11 @@ sub colour_of {
 	return $r->{headers}{'content-type'} eq 'image/png' ? colour($r->{body}, $x // 600, $y // 380) : 'a card';
 }
 # Whether a process is not below another test, which may have browsers too. What has lost its parent comes to ours, t/lib/timed.
+my $above = getppid;
 sub ours {
 	my ($pid) = @_;
 	my $own = Vitrine::Stack::slurp("/proc/$$/cmdline");
-	while ($pid > 1 && $pid != $$ && $pid != getppid) {
+	while ($pid > 1 && $pid != $$ && $pid != $above) {
 		my $command = Vitrine::Stack::slurp("/proc/$pid/cmdline");
 		return 0 if $command ne $own && $command =~ m{^\S*perl\0.*\bt/\w+/[\w-]+\.t\0}s;
 		($pid) = Vitrine::Stack::slurp("/proc/$pid/status") =~ /^PPid:\t(\d+)/m or return 1;
