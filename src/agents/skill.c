@@ -217,9 +217,10 @@ write_page_data(struct buf *b, const struct conf *conf)
 	    "</script>\n```\n\n"
 	    "POST /v1/data/{artifact_id}/charts makes such a chart of a table. "
 	    "Whoever can open the page can read its data, and its editors can change it, unless "
-	    "the artifact's `access_policy` says otherwise. More: %s/docs/data-in-your-page and "
-	    "%s/docs/tables-and-rules.\n",
-	    conf->base_url, conf->base_url);
+	    "the artifact's `access_policy` says otherwise. PUT %s/v1/data/ARTIFACT_ID/policy "
+	    "changes that, POST …/policy/try shows what somebody else could then see. "
+	    "More: %s/docs/data-in-your-page and %s/docs/tables-and-rules.\n",
+	    conf->base_url, conf->base_url, conf->base_url);
 }
 
 const char *

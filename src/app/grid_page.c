@@ -369,7 +369,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	const char *next;
 
 	TRY(table_get(r->c, r->art, r->who, page.table, &tf));
-	page.may_write = tf.write.verdict != VERDICT_NO;
+	page.may_write = table_may_write(&tf);
 	page.edited = !page.may_write ? NULL : typed ? typed->edit : q->edit;
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));

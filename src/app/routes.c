@@ -6,7 +6,7 @@
 #define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(pagecheck) \
 	L(document) L(table) L(row) L(tableview) L(summary) L(chart) L(history) L(deleted) \
 	L(operation) L(import) \
-	L(exposure) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) \
+	L(exposure) L(policy) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) \
 	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \
 	L(oauth) L(grant) L(authorize) L(search) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) L(billing) \
@@ -22,7 +22,7 @@
 	L(note_page) L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
 	L(governed_job_page) L(comment_page) L(metric_page) L(library_page) L(link_page) \
-	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(history_page) \
+	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(rules_page) L(history_page) \
 	L(tableview_page) \
 	L(grid_page) L(import_page) \
 	L(delivery_page) L(client_page) \

@@ -4,6 +4,7 @@
 #include "base/crypto.h"
 #include "base/etag.h"
 #include "base/json.h"
+#include "base/jsonplace.h"
 #include "base/str.h"
 #include "core/follow.h"
 #include "core/storage.h"
@@ -133,14 +134,10 @@ document_delete(struct ctx *c, const struct artifact *a, const struct document *
 static const char *
 wrong_place(void *mem, const char *text, size_t at, const char *why)
 {
-	size_t line = 1, column = 1;
+	const struct text_place p = text_place(text, at);
 
-	for (size_t i = 0; i < at && text[i]; i++) {
-		column = text[i] == '\n' ? 1 : column + ((text[i] & 0xc0) != 0x80);
-		line += text[i] == '\n';
-	}
 	return mem_printf(
-	    mem, "Not saved. Line %zu, column %zu: %s.", line, column, why);
+	    mem, "Not saved. Line %zu, column %zu: %s.", p.line, p.column, why);
 }
 
 const char *

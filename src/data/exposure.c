@@ -66,16 +66,21 @@ table_look(struct look *l, const struct rowpolicy *p, const struct data_table *t
     struct exposed_table *out)
 {
 	struct cell_columns columns;
-	struct row_rule read, write;
+	struct row_rule read, add, write, delete;
 
 	table_columns(t, &columns);
 	read = rowpolicy_table(l->c, p, t->name, &columns, POLICY_READ);
-	write = rowpolicy_table(l->c, p, t->name, &columns, POLICY_WRITE);
+	add = rowpolicy_table(l->c, p, t->name, &columns, POLICY_ADD);
+	write = rowpolicy_table(l->c, p, t->name, &columns, POLICY_CHANGE);
+	delete = rowpolicy_table(l->c, p, t->name, &columns, POLICY_DELETE);
+	if (delete.verdict == VERDICT_YES || write.verdict == VERDICT_NO)
+		write = delete;
 	if (!writes)
-		write = (struct row_rule){ .verdict = VERDICT_NO };
+		add = write = (struct row_rule){ .verdict = VERDICT_NO };
 	*out = (struct exposed_table){ .name = t->name,
 		.rows = t->row_count,
 		.read = how_much(&read),
+		.add = how_much(&add),
 		.write = how_much(&write) };
 	TRY(rows_count(l, t, &read, &out->readable, &out->has.readable));
 	return rows_count(l, t, &write, &out->writable, &out->has.writable);
@@ -138,8 +143,14 @@ warn_of(struct look *l)
 			say(l,
 			    mem_printf(mem,
 				"Anyone who can open it and is signed in can change all %lld rows "
-				"of %s, and add others.",
-				(long long)t->rows, t->name));
+				"of %s%s.",
+				(long long)t->rows, t->name,
+				str_eq(t->add, "none") ? "" : ", and add others"));
+		else if (str_eq(t->add, "all"))
+			say(l,
+			    mem_printf(mem,
+				"Anyone who can open it and is signed in can add rows to %s.",
+				t->name));
 		if (str_eq(theirs->read, "all") && t->rows)
 			say(l,
 			    mem_printf(mem, "Anyone who can open it can read all %lld rows of %s.",
@@ -176,5 +187,110 @@ exposure_get(struct ctx *c, const struct artifact *a, const struct principal *wh
 		TRY(audience_look(&l, &theirs, &someone, in || a->is_open, &l.out->members));
 	}
 	warn_of(&l);
+	return E_OK;
+}
+
+/* ---- two policies ---- */
+
+/* A policy, as people without a role meet it. */
+struct reach {
+	struct rowpolicy stranger, signed_in;
+	struct exposed_part *strangers[2], *theirs[2]; /* of the document and the blobs */
+};
+
+static enum err
+reach_read(struct ctx *c, struct artifact *theirs, const char *policy, struct reach *out)
+{
+	theirs->access_policy = policy;
+	theirs->has.access_policy = policy ? GIVEN : NULLED;
+	for (enum policy_part part = POLICY_JSON; part <= POLICY_BLOBS; part++) {
+		void *found;
+
+		TRY(part_look(c, theirs, NULL, part, &found));
+		out->strangers[part] = found;
+		TRY(part_look(c, theirs, &someone, part, &found));
+		out->theirs[part] = found;
+	}
+	TRY(rowpolicy_read(c, theirs, NULL, &out->stranger));
+	return rowpolicy_read(c, theirs, &someone, &out->signed_in);
+}
+
+/* True if the rule lets all rows pass, and didn't before. */
+static bool
+all_now(struct ctx *c, const struct data_table *t, const struct rowpolicy *was,
+    const struct rowpolicy *is, enum policy_act act)
+{
+	struct cell_columns columns;
+
+	table_columns(t, &columns);
+	return rowpolicy_table(c, was, t->name, &columns, act).verdict != VERDICT_YES &&
+	    rowpolicy_table(c, is, t->name, &columns, act).verdict == VERDICT_YES;
+}
+
+static void
+parts_grow(struct ctx *c, const struct reach *was, const struct reach *is, struct strs *out)
+{
+	static const char *const names[] = { [POLICY_JSON] = "the document",
+		[POLICY_BLOBS] = "the files" };
+
+	for (enum policy_part part = POLICY_JSON; part <= POLICY_BLOBS; part++) {
+		if (is->strangers[part]->read && !was->strangers[part]->read)
+			strs_add(c->mem, out,
+			    mem_printf(
+				c->mem, "Anyone who can open it can read %s.", names[part]));
+		else if (is->theirs[part]->read && !was->theirs[part]->read)
+			strs_add(c->mem, out,
+			    mem_printf(c->mem,
+				"Anyone who can open it and is signed in can read %s.",
+				names[part]));
+		if (is->theirs[part]->write && !was->theirs[part]->write)
+			strs_add(c->mem, out,
+			    mem_printf(c->mem,
+				"Anyone who can open it and is signed in can change %s.",
+				names[part]));
+	}
+}
+
+static void
+table_grows(struct ctx *c, const struct data_table *t, const struct reach *was,
+    const struct reach *is, struct strs *out)
+{
+	const char *acts[POLICY_ACTS];
+	size_t n = 0;
+
+	if (all_now(c, t, &was->stranger, &is->stranger, POLICY_READ))
+		strs_add(c->mem, out,
+		    mem_printf(
+			c->mem, "Anyone who can open it can read all rows of %s.", t->name));
+	else if (all_now(c, t, &was->signed_in, &is->signed_in, POLICY_READ))
+		acts[n++] = "read";
+	for (enum policy_act act = POLICY_ADD; act < POLICY_ACTS; act++)
+		if (all_now(c, t, &was->signed_in, &is->signed_in, act))
+			acts[n++] = policy_act_names[act];
+	if (n)
+		strs_add(c->mem, out,
+		    mem_printf(c->mem,
+			"Anyone who can open it and is signed in can %s any row of %s.",
+			str_some(c->mem, acts, n), t->name));
+}
+
+enum err
+exposure_grows(
+    struct ctx *c, const struct artifact *a, const char *policy, struct strs *out)
+{
+	struct artifact theirs = *a;
+	struct data_table_list tables;
+	struct reach was, is;
+	const char *before;
+
+	TRY(rowpolicy_text(c, a, &before));
+	theirs.role = theirs.workspace_role = NULL;
+	theirs.can_view = theirs.can_edit = false;
+	TRY(reach_read(c, &theirs, before, &was));
+	TRY(reach_read(c, &theirs, policy, &is));
+	parts_grow(c, &was, &is, out);
+	TRY(table_all(c, a->id, &tables));
+	for (size_t i = 0; i < tables.n; i++)
+		table_grows(c, &tables.v[i], &was, &is, out);
 	return E_OK;
 }

@@ -14,7 +14,9 @@ enum { EXPOSURE_ROWS = 10000, EXPOSURE_ROWS_IN_ALL = 300000 };
 	F(T, STR,  name) \
 	F(T, INT,  rows) \
 	F(T, WORD, read,     .arg = HOW_MUCH, .doc = "some: the rule says which rows") \
-	F(T, WORD, write,    .arg = HOW_MUCH, .doc = "Of rows that are there, and of new ones") \
+	F(T, WORD, add,      .arg = HOW_MUCH, .doc = "New rows") \
+	F(T, WORD, write,    .arg = HOW_MUCH, \
+		.doc = "Change or delete: of what the rule for either allows, the more") \
 	F(T, INT,  readable, .flags = F_NUL, \
 		.doc = "Rows; of a table of more than 10,000, of the first of them. " \
 		       "null: not counted, since there are too many in all") \
@@ -45,4 +47,9 @@ SHAPE_DECLARE(exposure, EXPOSURE);
 /* Covers the tables whose rows `who` may all read. */
 enum err exposure_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct exposure **out);
+/* Adds a sentence for each thing that everybody, or everybody signed in, could do under the policy
+ * (NULL: none) with all tables, the document, or the uploads, and can't now. Looks at rules alone,
+ * so it reads no rows. */
+enum err exposure_grows(struct ctx *c, const struct artifact *a, const char *policy,
+    struct strs *out);
 #endif

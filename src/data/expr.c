@@ -10,6 +10,7 @@ struct operand {
 	const char *name;          /* VALUE_ROW: the column; text literal: the text */
 	enum viewer_member member; /* for VALUE_VIEWER */
 	struct bytes key;          /* for VALUE_LITERAL */
+	const char *shown;         /* a literal for people */
 };
 
 enum expr_kind {
@@ -131,6 +132,7 @@ scan_text(struct expr_scan *s, struct operand *out)
 		return expr_bad(s, "unterminated text");
 	out->kind = VALUE_LITERAL;
 	out->name = mem_strndup(s->owner, s->p + 1, (size_t)(end - s->p - 1));
+	out->shown = mem_printf(s->owner, "“%s”", out->name);
 	out->key = cell_text(s->owner, out->name);
 	s->p = end + 1;
 	return true;
@@ -142,6 +144,7 @@ scan_number(struct expr_scan *s, struct operand *out)
 	size_t n = num_span(s->p, strlen(s->p));
 
 	*out = (struct operand){ .kind = VALUE_LITERAL };
+	out->shown = mem_strndup(s->owner, s->p, n);
 	if (!n || is_word(s->p[n]) || s->p[n] == '.')
 		return expr_bad(s, "malformed number");
 	if (!cell_number(s->owner, mem_strndup(s->owner, s->p, n), &out->key))
@@ -163,10 +166,12 @@ scan_value(struct expr_scan *s, struct operand *out)
 	if (expr_take(s, "null"))
 		return true;
 	if (expr_take(s, "true")) {
+		out->shown = "true";
 		out->key = cell_bool(true);
 		return true;
 	}
 	if (expr_take(s, "false")) {
+		out->shown = "false";
 		out->key = cell_bool(false);
 		return true;
 	}
@@ -335,6 +340,105 @@ expr_unknown(const struct expr *e, const struct cell_columns *columns)
 	if (!name && e && e->a)
 		name = expr_unknown(e->a, columns);
 	return name || !e || !e->b ? name : expr_unknown(e->b, columns);
+}
+
+/* ---- in words ---- */
+
+static void
+operand_words(struct buf *b, const struct operand *v)
+{
+	static const char *const member[VIEWER_MEMBERS] = { "their account’s ID",
+		"their e-mail address", "their role", "their role in the workspace",
+		"the domain of their e-mail address" };
+
+	buf_str(b,
+	    v->kind == VALUE_VIEWER     ? member[v->member]
+		: v->kind == VALUE_ROW ? v->name
+		: v->shown	       ? v->shown
+				       : "empty");
+}
+
+static bool
+is_null(const struct operand *v)
+{
+	return v->kind == VALUE_LITERAL && !v->key.n;
+}
+
+/* The column, or what of the person, comes first. */
+static void
+compare_words(struct buf *b, const struct expr *e, bool no)
+{
+	static const char *const over[] = { " isn’t less than ", " is less than ",
+		" isn’t at most ", " is at most " };
+	static const char *const under[] = { " isn’t more than ", " is more than ",
+		" isn’t at least ", " is at least " };
+	const struct operand *l = &e->left, *r = e->right;
+	bool swap = r->kind == VALUE_ROW ||
+	    (r->kind == VALUE_VIEWER && l->kind == VALUE_LITERAL);
+	int place = (e->kind == EXPR_NOT_OVER) * 2 + !no;
+
+	if (swap) {
+		l = e->right;
+		r = &e->left;
+	}
+	if (e->kind == EXPR_EQUAL && l->kind == VALUE_VIEWER && is_null(r) &&
+	    (l->member == VIEWER_ID || l->member == VIEWER_EMAIL)) {
+		buf_str(b, no ? "they are signed in" : "they aren’t signed in");
+		return;
+	}
+	operand_words(b, l);
+	buf_str(b,
+	    e->kind == EXPR_EQUAL ? (no ? " isn’t " : " is ") : (swap ? under : over)[place]);
+	operand_words(b, r);
+}
+
+static void
+in_words(struct buf *b, const struct expr *e, bool no)
+{
+	operand_words(b, &e->left);
+	buf_str(b, no ? " isn’t " : " is ");
+	for (size_t i = 0; i < e->n; i++) {
+		if (i)
+			buf_str(b, i + 1 < e->n ? ", " : " or ");
+		operand_words(b, &e->right[i]);
+	}
+	if (!e->n)
+		buf_str(b, "one of none");
+}
+
+/* within: the kind of the expression around it; brackets show where one ends that has another. */
+static void
+clause_words(struct buf *b, const struct expr *e, enum expr_kind within, bool no)
+{
+	bool joins = e->kind == EXPR_OR || e->kind == EXPR_AND;
+	bool brackets = joins && (no || e->kind != within);
+
+	switch (e->kind) {
+	case EXPR_OR:
+	case EXPR_AND:
+		buf_str(b, no ? "not (" : brackets ? "(" : "");
+		clause_words(b, e->a, e->kind, false);
+		buf_str(b, e->kind == EXPR_OR ? " or " : " and ");
+		clause_words(b, e->b, e->kind, false);
+		buf_str(b, brackets ? ")" : "");
+		break;
+	case EXPR_NOT: clause_words(b, e->a, EXPR_NOT, !no); break;
+	case EXPR_BARE:
+		operand_words(b, &e->left);
+		buf_str(b, no ? " isn’t true" : " is true");
+		break;
+	case EXPR_IN: in_words(b, e, no); break;
+	default: compare_words(b, e, no);
+	}
+}
+
+const char *
+expr_words(void *owner, const struct expr *e)
+{
+	struct buf b = BUF(owner);
+
+	clause_words(&b, e, e->kind, false);
+	return buf_done(&b);
 }
 
 /* ---- evaluation ---- */

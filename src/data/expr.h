@@ -50,6 +50,10 @@ const char *expr_parse(
 /* Returns a column in the expression that `columns` (NULL: no columns) doesn't contain, or NULL. */
 const char *expr_unknown(const struct expr *, const struct cell_columns *columns);
 
+/* Returns the expression as a clause about a person ("their") and a row: "their role is owner or
+ * editor, and status isn’t “open”". The result belongs to owner. */
+const char *expr_words(void *owner, const struct expr *);
+
 /* The result for a viewer without looking at a row; VERDICT_ROW: depends on the row. */
 enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_ROW };
 enum verdict expr_verdict(const struct expr *, const struct expr_viewer *);

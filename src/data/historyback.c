@@ -139,22 +139,29 @@ row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
 	struct data_row to = {
 		.id = row->to->id, .doc = row->to->doc, .shape_no = row->to->shape_no
 	};
+	struct json *tree = NULL, *then;
 	struct row_new now;
-	struct json *tree;
 
 	*hidden = false;
 	if (row->now) {
 		TRY(row_state(b->c, b->tf, row->now, &tree, &now));
-		TRY(row_write_check(b->c, b->tf, "", now.keys));
+		TRY(row_write_check(b->c, b->tf, to.doc ? &b->tf->change : &b->tf->delete, "",
+		    now.keys));
 	}
 	row->made = (struct row_new){ 0 };
 	if (!to.doc)
 		return E_OK;
 	TRY(history_state(b->c, b->tf, &to, &row->made));
+	if (row->now) {
+		TRY(json_parse(b->c, row->made.doc, strlen(row->made.doc), &then));
+		TRY(row_columns_check(b->c, b->tf, tree, then));
+	}
 	*hidden = !row_rule_holds(&b->tf->read, &b->tf->columns, row->made.keys);
 	row->made.rev = (row->now ? row->now->rev : newest + 1) + 1;
 	crypto_unhex(to.id, row->made.id, ID_BYTES);
-	return row_write_check(b->c, b->tf, "", row->made.keys);
+	/* A row that comes back was counted by add_per_hour when it was new. */
+	return row_write_check(
+	    b->c, b->tf, row->now ? &b->tf->change : &b->tf->add, "", row->made.keys);
 }
 
 /* Leaves in b->rows those to change. */
@@ -474,7 +481,7 @@ own_table(struct ctx *c, const struct operation *op, struct table_for *tf)
 	TRY(table_of_no(c, op->table_no, false, &t));
 	if (!t)
 		return back_replaced(c, op);
-	*tf = (struct table_for){ .a = a, .t = t, .read = all, .write = all,
+	*tf = (struct table_for){ .a = a, .t = t, .read = all, WRITES_ANY,
 		.past = mem_new(c->mem, struct table_past) };
 	table_columns(t, &tf->columns);
 	return E_OK;

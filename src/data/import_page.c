@@ -132,7 +132,7 @@ static enum err
 import_table_get(struct req *r, struct table_for *tf)
 {
 	TRY(table_for_get(r, tf));
-	return tf->write.verdict != VERDICT_NO
+	return tf->add.verdict != VERDICT_NO
 	    ? E_OK
 	    : fail(r->c, E_DENIED, "You can't write rows of %s", tf->t->name);
 }

@@ -151,7 +151,7 @@ stage_batch(struct ctx *c, const struct artifact *a, struct intake *in, struct i
 {
 	struct table_past past = { 0 }; /* recorded when the table is shown */
 	const struct table_for tf = {
-		.a = a, .t = in->staged, .write = { .verdict = VERDICT_YES }, .past = &past
+		.a = a, .t = in->staged, WRITES_ANY, .past = &past
 	};
 	int64_t bytes;
 
@@ -273,7 +273,8 @@ intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 		TRY(table_get(c, a, NULL, now.table, &tf));
 	}
 	if (!in->who) {
-		tf.write.verdict = VERDICT_YES;
+		tf.add = ANY_ROW;
+		tf.limits = (struct row_limits){ 0 };
 		tf.policy = NULL;
 	}
 	tf.past->via = in->who ? "import" : "job";

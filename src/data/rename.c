@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "data/policy.h"
 
 /* ---- names ---- */
 
@@ -292,5 +293,5 @@ renames_policy(struct ctx *c, const struct artifact *a, const char *table,
 	TRY(rowpolicy_check(c, json_text(c->mem, tree)));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET access_policy = ? WHERE id = ?"),
 	    ARGS(json_text(c->mem, tree), a->id)));
-	return audit_policy(c, a, text, json_text(c->mem, tree));
+	return policy_changed(c, a, text, json_text(c->mem, tree), NULL);
 }

@@ -288,7 +288,7 @@ static enum err
 stage_put(struct ctx *c, const struct artifact *a, const struct retyping *x,
     struct data_table *stage, const struct retyped_row *rows, size_t n)
 {
-	struct table_for tf = { .a = a, .t = stage, .write = { .verdict = VERDICT_YES } };
+	struct table_for tf = { .a = a, .t = stage, WRITES_ANY };
 	const char **ids = mem_array(c->mem, const char *, n + 1);
 	int64_t *revs = mem_array(c->mem, int64_t, n + 1), bytes = 0;
 	struct json *array;

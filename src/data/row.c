@@ -28,17 +28,6 @@ name_check(void *arg, const char *name, const struct json *value)
 	    k->at, name, k->t->name, table_column_names(k->c->mem, k->t));
 }
 
-/* Turns "rows[3]." into "rows[3]: ", for messages about the whole row. */
-static const char *
-of_whole_row(struct ctx *c, const char *at)
-{
-	size_t n = strlen(at);
-
-	while (n && strchr(".,: ", at[n - 1]))
-		n--;
-	return n ? mem_printf(c->mem, "%.*s: ", (int)n, at) : "";
-}
-
 /* Makes the text and keys of a row from `values`, and from `before` (may be NULL) for columns
  * that `values` lacks. */
 static enum err
@@ -68,34 +57,9 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 	out->doc = buf_done(&b);
 	if (b.n > ROW_BYTES)
 		return fail(c, E_BODY_TOO_LARGE,
-		    "%sthe row is %zu bytes as JSON; the maximum is %d", of_whole_row(c, at),
+		    "%sthe row is %zu bytes as JSON; the maximum is %d", row_whole(c, at),
 		    b.n, ROW_BYTES);
 	return E_OK;
-}
-
-static enum err
-write_refused(struct ctx *c, const struct table_for *tf, const char *at)
-{
-	if (tf->write.verdict == VERDICT_NO && !tf->write.expr)
-		return fail(c, E_DENIED,
-		    "%sYou can't write rows of %s: this requires the editor role, "
-		    "or an access_policy of the artifact that allows it",
-		    of_whole_row(c, at), tf->t->name);
-	if (tf->write.unknown)
-		return fail(c, E_DENIED,
-		    "%saccess_policy.tables.%s.write names the column %s, which the table doesn't "
-		    "have, so nobody but the owner can write; an editor can mend the rule",
-		    of_whole_row(c, at), tf->t->name, tf->write.unknown);
-	return fail(c, E_DENIED,
-	    "%saccess_policy.tables.%s.write doesn't let you write this row",
-	    of_whole_row(c, at), tf->t->name);
-}
-
-enum err
-row_write_check(
-    struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys)
-{
-	return row_rule_holds(&tf->write, &tf->columns, keys) ? E_OK : write_refused(c, tf, at);
 }
 
 /* ---- links ---- */
@@ -404,7 +368,7 @@ row_take(struct ctx *c, const struct table_for *tf, const char *at, const struct
     struct row_new *out)
 {
 	TRY(row_make(c, tf->t, at, values, NULL, out));
-	return row_write_check(c, tf, at, out->keys);
+	return row_write_check(c, tf, &tf->add, at, out->keys);
 }
 
 static const char *
@@ -460,6 +424,7 @@ rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, co
 		past_next_id(tf->past, made[i].id);
 	}
 	TRY(rows_links_check(c, tf, made, n, NULL, load_place, &at));
+	TRY(rows_counted(c, tf, n));
 	TRY(rows_key(c, tf, made, n, load_place, &at));
 	return rows_put(c, tf, made, n, bytes);
 }
@@ -479,6 +444,7 @@ rows_load_made(struct ctx *c, const struct table_for *tf, const struct row_new *
 	struct load_lines at = { c, lines };
 
 	TRY(rows_links_check(c, tf, rows, n, NULL, line_place, &at));
+	TRY(rows_counted(c, tf, n));
 	TRY(rows_key(c, tf, rows, n, line_place, &at));
 	return rows_put(c, tf, rows, n, bytes);
 }
@@ -508,8 +474,8 @@ rows_insert(
 	int64_t bytes = 0;
 
 	*ids = (struct strs){ mem_array(c->mem, const char *, n + 1), n };
-	if (tf->write.verdict == VERDICT_NO)
-		return write_refused(c, tf, "");
+	if (tf->add.verdict == VERDICT_NO)
+		return row_refused(c, tf, &tf->add, "");
 	if (!n || n > ROWS_AT_ONCE)
 		return fail(c, E_INVALID, "rows: must have from 1 to %d rows, but has %zu",
 		    ROWS_AT_ONCE, n);
@@ -524,6 +490,7 @@ rows_insert(
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}
 	TRY(rows_links_check(c, tf, made, n, NULL, insert_place, c));
+	TRY(rows_counted(c, tf, n));
 	TRY(rows_key(c, tf, made, n, insert_place, c));
 	if (n == 1)
 		return row_record(c, tf, made);
@@ -681,9 +648,10 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	if (json_get(values, "id") && !str_eq(json_word(values, "id"), id))
 		return fail(c, E_INVALID, "id: is %s, and can't be changed", id);
 	TRY(row_state(c, tf, row, &doc, &before));
-	TRY(row_write_check(c, tf, "", before.keys));
+	TRY(row_write_check(c, tf, &tf->change, "", before.keys));
 	TRY(row_make(c, tf->t, "", values, doc, &after));
-	TRY(row_write_check(c, tf, "", after.keys));
+	TRY(row_columns_check(c, tf, doc, values));
+	TRY(row_write_check(c, tf, &tf->change, "", after.keys));
 	TRY(rows_links_check(c, tf, &after, 1, &before, patch_place, NULL));
 	TRY(row_rekey(c, tf, row, &before, &after));
 	TRY(row_store(c, tf, row, &before, &after));
@@ -790,12 +758,10 @@ rows_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 
 		TRY(row_state(c, tf, &rows->v[i], &doc, &before[i]));
 		TRY(row_make(c, tf->t, "", values, doc, &after[i]));
-		if (!row_rule_holds(&tf->write, &tf->columns, before[i].keys) ||
-		    !row_rule_holds(&tf->write, &tf->columns, after[i].keys))
-			return fail(c, E_DENIED,
-			    "access_policy.tables.%s.write doesn't let you change all of these "
-			    "rows; none were changed",
-			    tf->t->name);
+		TRY(row_columns_check(c, tf, doc, values));
+		if (!row_rule_holds(&tf->change, &tf->columns, before[i].keys) ||
+		    !row_rule_holds(&tf->change, &tf->columns, after[i].keys))
+			return rows_refused(c, tf, &tf->change);
 		crypto_unhex(rows->v[i].id, after[i].id, ID_BYTES);
 		was += (int64_t)strlen(rows->v[i].doc);
 		bytes += (int64_t)strlen(after[i].doc);
@@ -864,7 +830,7 @@ row_delete(struct ctx *c, const struct table_for *tf, const struct data_row *row
 	struct json *doc;
 
 	TRY(row_state(c, tf, row, &doc, &before));
-	TRY(row_write_check(c, tf, "", before.keys));
+	TRY(row_write_check(c, tf, &tf->delete, "", before.keys));
 	return rows_take_away(c, tf, mem_printf(c->mem, "[\"%s\"]", row->id), 1,
 	    (int64_t)strlen(row->doc));
 }

@@ -66,9 +66,9 @@ enum err rows_find(struct ctx *c, const struct table_for *tf, const struct row_f
 /* Counts matching rows up to limit. *more: there may be others. */
 enum err rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     int64_t *n, bool *more);
-/* Counts all matching rows. *denied: those of them that may not be written. */
+/* Counts all matching rows. *denied: those of them that the rule doesn't allow. */
 enum err rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *what,
-    int64_t *n, int64_t *denied);
+    const struct row_rule *rule, int64_t *n, int64_t *denied);
 
 /* ---- between the files of this folder ---- */
 
@@ -78,9 +78,22 @@ enum err row_absent(struct ctx *c, const struct table_for *tf, const char *id);
 /* Reads a stored text of the row: text, as a tree and for the present columns, and keys. */
 enum err row_state(struct ctx *c, const struct table_for *tf, const struct data_row *row,
     struct json **doc, struct row_new *out);
-/* E_DENIED unless the rule for writing holds for these keys. `at` begins the message. */
-enum err row_write_check(
-    struct ctx *c, const struct table_for *tf, const char *at, const struct bytes *keys);
+/* Turns "rows[3]." into "rows[3]: ", for messages about the whole row. */
+const char *row_whole(struct ctx *c, const char *at);
+/* Counts new rows of the caller against add_per_hour. E_RATE_LIMITED, with c->retry_after_s. */
+enum err rows_counted(struct ctx *c, const struct table_for *tf, size_t n);
+/* E_DENIED unless the rule, one of tf's, holds for these keys. `at` begins the message. */
+enum err row_write_check(struct ctx *c, const struct table_for *tf, const struct row_rule *rule,
+    const char *at, const struct bytes *keys);
+/* E_DENIED unless the two states, objects, differ only in columns that may change. after may lack
+ * columns that stay. */
+enum err row_columns_check(struct ctx *c, const struct table_for *tf, const struct json *before,
+    const struct json *after);
+/* Fails with E_DENIED because the rule, one of tf's, doesn't allow all of several rows. */
+enum err rows_refused(struct ctx *c, const struct table_for *tf, const struct row_rule *rule);
+/* Fails with E_DENIED because the rule, one of tf's, allows no row, or not this one. */
+enum err row_refused(struct ctx *c, const struct table_for *tf, const struct row_rule *rule,
+    const char *at);
 /* Records the rows' keys, if the table has one. E_CONFLICT: another row has it. at(): where a row
  * stands, for the message. */
 enum err rows_key(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,

@@ -16,6 +16,12 @@ rows_ids_json(struct ctx *c, const struct data_row_list *rows)
 	return ids_json(c, ids, rows->n);
 }
 
+static const struct row_rule *
+rule_for(const struct table_for *tf, const struct json *values)
+{
+	return values ? &tf->change : &tf->delete;
+}
+
 /* Locks the rows that still match. */
 static enum err
 found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *what,
@@ -26,7 +32,7 @@ found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 
 	TRY(finding_begin(c, tf, what, f));
 	sql_add(&q, "SELECT r.id, r.doc, r.shape_no, LENGTH(r.doc) AS n, (TRUE", NOARGS);
-	row_rule_sql(&q, &tf->write, &tf->columns);
+	row_rule_sql(&q, rule_for(tf, what->asked.unlike), &tf->columns);
 	sql_add(&q,
 	    ") AS may_write"
 	    " FROM " HEX_ID_TABLE("?")
@@ -38,19 +44,10 @@ found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 }
 
 static enum err
-change_denied(struct ctx *c, const struct table_for *tf, bool deletes)
-{
-	return fail(c, E_DENIED,
-	    "access_policy.tables.%s.write doesn't let you %s all of these rows; none were %s",
-	    tf->t->name, deletes ? "delete" : "change", deletes ? "deleted" : "changed");
-}
-
-static enum err
 change_begin(struct ctx *c, const struct table_for *tf, const struct json *values)
 {
-	if (tf->write.verdict == VERDICT_NO)
-		return fail(c, E_DENIED, "You can't %s rows of %s", values ? "change" : "delete",
-		    tf->t->name);
+	if (rule_for(tf, values)->verdict == VERDICT_NO)
+		return row_refused(c, tf, rule_for(tf, values), "");
 	return json_get(values, "id")
 	    ? fail(c, E_INVALID, "id: can't be changed")
 	    : E_OK;
@@ -79,7 +76,7 @@ rows_change(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	TRY(found_lock(c, tf, &all, &found, &held));
 	for (size_t i = 0; i < held.n; i++) {
 		if (!held.v[i].may_write)
-			return change_denied(c, tf, !values);
+			return rows_refused(c, tf, rule_for(tf, values));
 		bytes += held.v[i].n;
 	}
 	*n = (int64_t)held.n;
@@ -136,9 +133,9 @@ rows_change_all(struct ctx *c, const struct table_for *tf, const struct row_find
 	*out = NULL;
 	TRY(change_begin(c, tf, values));
 	all.asked.unlike = values;
-	TRY(rows_total(c, tf, &all, &n, &denied));
+	TRY(rows_total(c, tf, &all, rule_for(tf, values), &n, &denied));
 	if (denied)
-		return change_denied(c, tf, !values);
+		return rows_refused(c, tf, rule_for(tf, values));
 	if (n <= ROWS_AT_ONCE)
 		return E_OK;
 	*out = mem_new(c->mem, struct operation);

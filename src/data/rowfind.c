@@ -476,8 +476,8 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 }
 
 enum err
-rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *what, int64_t *n,
-    int64_t *denied)
+rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    const struct row_rule *rule, int64_t *n, int64_t *denied)
 {
 	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
 	struct sql q = SQL(c->mem);
@@ -488,11 +488,11 @@ rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	TRY(lead_choose(f, &lead));
 	TRY(indexes_want(f));
 	sql_add(&q, "SELECT COUNT(*) AS n, CAST(COALESCE(SUM(NOT (TRUE", NOARGS);
-	row_rule_sql(&q, &tf->write, &tf->columns);
+	row_rule_sql(&q, rule, &tf->columns);
 	sql_add(&q, ")), 0) AS SIGNED) AS shape_no", NOARGS);
 	rows_from_sql(&q, f, lead);
 	TRY(db_one(c, BUILT(data_row, &q), sql_args(&q), &row));
 	*n = row->n;
-	*denied = tf->write.verdict == VERDICT_NO ? row->n : row->shape_no;
+	*denied = rule->verdict == VERDICT_NO ? row->n : row->shape_no;
 	return E_OK;
 }

@@ -1,81 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/rowpolicy.h"
 
+#include "base/jsonplace.h"
 #include "base/str.h"
 
 /* ---- parsing a policy ---- */
 
-static const char *const act_names[] = { [POLICY_READ] = "read", [POLICY_WRITE] = "write" };
+const char *const policy_act_names[POLICY_ACTS] = { "read", "write", "add", "change", "delete" };
 
+enum { COLUMNS_MOST = 64, PER_HOUR_MOST = 1000 };
+
+enum err
+policy_fail(struct ctx *c, const struct policy_place *p, const char *fmt, ...)
+{
+	const struct text_place place =
+	    text_place(p->text, json_place(c->mem, p->text, p->keys, p->n, p->name) + p->at);
+	struct buf path = BUF(c->mem), details = BUF(c->mem);
+	const char *why, *dotted;
+	va_list ap;
+
+	va_start(ap, fmt);
+	why = mem_vprintf(c->mem, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < p->n; i++)
+		buf_fmt(&path, "%s%s", i ? "." : "", p->keys[i]);
+	dotted = buf_done(&path);
+	buf_str(&details, "{\"path\":");
+	buf_json(&details, dotted);
+	buf_fmt(&details, ",\"line\":%zu,\"column\":%zu}", place.line, place.column);
+	c->details = buf_done(&details);
+	if (!strchr(p->text, '\n'))
+		return fail(
+		    c, E_INVALID, "access_policy%s%s: %s", p->n ? "." : "", dotted, why);
+	return fail(c, E_INVALID, "access_policy%s%s, line %zu: %s", p->n ? "." : "", dotted,
+	    place.line, why);
+}
+
+/* Arguments of a walk over a policy's members. */
 struct policy_walk {
 	struct ctx *c;
-	const char *at; /* such as "access_policy.tables.orders" */
-	bool rows;
+	struct policy_place at;
+	bool rows; /* the rules are a table's */
 };
 
-static enum err
-rule_parse(struct ctx *c, const char *at, bool rows, const struct json *value,
-    const struct expr **out)
+static struct policy_walk
+walk_into(const struct policy_walk *w, const char *key)
 {
+	struct policy_walk in = *w;
+
+	in.at.keys[in.at.n++] = key;
+	return in;
+}
+
+static enum err
+rule_parse(const struct policy_walk *w, const struct json *value, const struct expr **out)
+{
+	struct policy_place at = w->at;
 	const char *why;
 	size_t where;
 
 	if (json_kind(value) != J_STR || json_len(value) > EXPR_BYTES)
-		return fail(c, E_INVALID, "%s: must be a string of at most %d bytes", at,
-		    EXPR_BYTES);
-	why = expr_parse(c->mem, json_str(value), rows, out, &where);
-	return why ? fail(c, E_INVALID, "%s: %s at character %zu", at, why, where) : E_OK;
+		return policy_fail(
+		    w->c, &at, "must be a string of at most %d bytes", EXPR_BYTES);
+	why = expr_parse(w->c->mem, json_str(value), w->rows, out, &where);
+	if (!why)
+		return E_OK;
+	/* The value begins with a quotation mark. */
+	at.at = where + 1;
+	return policy_fail(w->c, &at, "%s at character %zu", why, where);
+}
+
+static enum err
+columns_check(const struct policy_walk *w, const struct json *value)
+{
+	size_t n = json_kind(value) == J_ARR ? json_len(value) : COLUMNS_MOST + 1;
+
+	for (size_t i = 0; n <= COLUMNS_MOST && i < n; i++)
+		if (json_kind(json_at(value, i)) != J_STR)
+			n = COLUMNS_MOST + 1;
+	return n <= COLUMNS_MOST
+	    ? E_OK
+	    : policy_fail(w->c, &w->at, "must be a list of at most %d names of columns",
+		  COLUMNS_MOST);
+}
+
+static enum err
+per_hour_check(const struct policy_walk *w, const struct json *value)
+{
+	bool fits = json_kind(value) == J_INT && json_int(value) >= 1 &&
+	    json_int(value) <= PER_HOUR_MOST;
+
+	return fits ? E_OK
+		    : policy_fail(w->c, &w->at, "must be a whole number from 1 to %d",
+			  PER_HOUR_MOST);
 }
 
 static int
 rule_check(void *arg, const char *key, const struct json *value)
 {
-	struct policy_walk *w = arg;
+	const struct policy_walk *of = arg;
+	struct policy_walk w = walk_into(of, key);
 	const struct expr *e;
 
-	if (!str_in(key, "read|write"))
-		return (int)fail(w->c, E_INVALID, "%s: %s must be read or write", w->at, key);
-	return (int)rule_parse(
-	    w->c, mem_printf(w->c->mem, "%s.%s", w->at, key), w->rows, value, &e);
+	if (w.rows && str_eq(key, "change_columns"))
+		return (int)columns_check(&w, value);
+	if (w.rows && str_eq(key, "add_per_hour"))
+		return (int)per_hour_check(&w, value);
+	if (str_in(key, w.rows ? "read|write|add|change|delete" : "read|write"))
+		return (int)rule_parse(&w, value, &e);
+	w.at.name = true;
+	return (int)policy_fail(w.c, &w.at,
+	    w.rows ? "must be one of read, write, add, change, delete, change_columns, and "
+		     "add_per_hour"
+		   : "must be read or write");
 }
 
 static enum err
-rules_check(struct ctx *c, const char *at, bool rows, const struct json *value)
+rules_check(struct policy_walk *w, const struct json *value)
 {
-	struct policy_walk w = { .c = c, .at = at, .rows = rows };
-
 	if (json_kind(value) != J_OBJ)
-		return fail(c, E_INVALID, "%s: must be an object with read and write", at);
-	return (enum err)json_each(value, rule_check, &w);
+		return policy_fail(w->c, &w->at, "must be an object with read and write");
+	return (enum err)json_each(value, rule_check, w);
 }
 
 static int
 table_check(void *arg, const char *key, const struct json *value)
 {
-	struct ctx *c = arg;
+	struct policy_walk w = walk_into(arg, key);
 
-	return (int)rules_check(
-	    c, mem_printf(c->mem, "access_policy.tables.%s", key), true, value);
+	w.rows = true;
+	return (int)rules_check(&w, value);
 }
 
 static int
 member_check(void *arg, const char *key, const struct json *value)
 {
-	struct ctx *c = arg;
+	struct policy_walk w = walk_into(arg, key);
 
 	if (str_eq(key, "tables"))
 		return json_kind(value) == J_OBJ
 		    ? 0
-		    : (int)fail(c, E_INVALID, "access_policy.tables: must be an object");
+		    : (int)policy_fail(w.c, &w.at, "must be an object");
 	if (str_in(key, "json|blobs"))
-		return (int)rules_check(
-		    c, mem_printf(c->mem, "access_policy.%s", key), false, value);
-	if (!str_eq(key, "default"))
-		return (int)fail(c, E_INVALID,
-		    "access_policy: %s must be one of tables, json, blobs and default", key);
+		return (int)rules_check(&w, value);
+	w.at.name = !str_eq(key, "default");
+	if (w.at.name)
+		return (int)policy_fail(
+		    w.c, &w.at, "must be one of tables, json, blobs and default");
 	if (json_kind(value) != J_STR || !str_in(json_str(value), "owner|editor|viewer|everyone"))
-		return (int)fail(c, E_INVALID,
-		    "access_policy.default: must be one of owner|editor|viewer|everyone");
+		return (int)policy_fail(
+		    w.c, &w.at, "must be one of owner|editor|viewer|everyone");
 	return 0;
 }
 
@@ -83,15 +157,23 @@ member_check(void *arg, const char *key, const struct json *value)
 static enum err
 policy_parse(struct ctx *c, const char *text, struct json **out)
 {
-	TRY(json_parse(c, text, strlen(text), out));
+	struct policy_walk w = { .c = c, .at.text = text };
+	size_t at;
+	const char *why = json_wrong(c, text, strlen(text), out, &at);
+
+	if (why) {
+		w.at.at = at;
+		return policy_fail(c, &w.at, "isn't valid JSON: %s", why);
+	}
 	if (json_kind(*out) != J_OBJ)
-		return fail(c, E_INVALID, "access_policy: must be an object");
-	return (enum err)json_each(*out, member_check, c);
+		return policy_fail(c, &w.at, "must be an object");
+	return (enum err)json_each(*out, member_check, &w);
 }
 
 enum err
 rowpolicy_check(struct ctx *c, const char *json_text)
 {
+	struct policy_walk w = { .c = c, .at = { json_text, { "tables" }, 1, false, 0 } };
 	const struct json *tables;
 	struct json *tree;
 
@@ -100,11 +182,11 @@ rowpolicy_check(struct ctx *c, const char *json_text)
 	if (!tables)
 		return E_OK;
 	if (json_len(tables) > POLICY_TABLES)
-		return fail(c, E_INVALID,
-		    "access_policy.tables: names %zu tables; the maximum is %d. "
-		    "Remove those that the artifact doesn't have",
+		return policy_fail(c, &w.at,
+		    "names %zu tables; the maximum is %d. Remove those that the artifact doesn't "
+		    "have",
 		    json_len(tables), POLICY_TABLES);
-	return (enum err)json_each(tables, table_check, c);
+	return (enum err)json_each(tables, table_check, &w);
 }
 
 /* ---- decisions ---- */
@@ -180,20 +262,32 @@ rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *
 	return E_OK;
 }
 
-/* rules: the object with read and write, or NULL. rows: it is a table's. *out is NULL if there
+/* Returns the rule that decides about an act, and in *name its member; NULL if there is none. */
+static const struct json *
+rule_of(const struct json *rules, enum policy_act act, const char **name)
+{
+	*name = policy_act_names[act];
+	if (act > POLICY_WRITE && !json_get(rules, *name))
+		*name = policy_act_names[POLICY_WRITE];
+	if (!json_get(rules, *name))
+		*name = NULL;
+	return *name ? json_get(rules, *name) : NULL;
+}
+
+/* rules: the object with read and write, or NULL. rows: it is a table's. out->expr is NULL if there
  * is no such rule. */
 static enum err
 rule_read(struct ctx *c, const struct json *rules, bool rows, enum policy_act act,
-    const struct expr **out)
+    struct row_rule *out)
 {
+	struct policy_walk w = { .c = c, .at.text = "", .rows = rows };
 	const struct json *text;
 
-	*out = NULL;
 	if (!rules)
 		return E_OK;
-	TRY(rules_check(c, "access_policy", rows, rules));
-	text = json_get(rules, act_names[act]);
-	return text ? rule_parse(c, "access_policy", rows, text, out) : E_OK;
+	TRY(rules_check(&w, rules));
+	text = rule_of(rules, act, &out->name);
+	return text ? rule_parse(&w, text, &out->expr) : E_OK;
 }
 
 static struct row_rule
@@ -205,13 +299,14 @@ policy_ask(struct ctx *c, const struct rowpolicy *p, const struct json *rules, b
 
 	if (p->role == ROLE_OWNER)
 		return out;
-	if (p->closed || rule_read(c, rules, rows, act, &out.expr)) {
+	if (p->closed || rule_read(c, rules, rows, act, &out)) {
 		ctx_forgive(c);
 		out.verdict = VERDICT_NO;
+		out.wrong = true;
 	} else if (out.expr) {
 		out.verdict = expr_verdict(out.expr, out.viewer);
 	} else if (least ? p->role < role_rank(json_str(least))
-			 : act == POLICY_WRITE && p->role < ROLE_EDITOR) {
+			 : act != POLICY_READ && p->role < ROLE_EDITOR) {
 		out.verdict = VERDICT_NO;
 	}
 	return out;
@@ -247,6 +342,30 @@ rowpolicy_table(struct ctx *c, const struct rowpolicy *p, const char *table,
 	if (out.unknown && columns)
 		out.verdict = VERDICT_NO;
 	return out;
+}
+
+struct row_limits
+rowpolicy_limits(const struct rowpolicy *p, const char *table)
+{
+	const struct json *rules = json_get(policy_part(p, "tables"), table), *n;
+	struct row_limits out = { 0 };
+
+	if (p->role == ROLE_OWNER || p->closed)
+		return out;
+	out.change_columns = json_get_as(rules, "change_columns", J_ARR);
+	n = json_get_as(rules, "add_per_hour", J_INT);
+	out.add_per_hour = n ? json_int(n) : 0;
+	return out;
+}
+
+bool
+may_change_column(const struct row_limits *l, const char *column)
+{
+	size_t n = json_len(l->change_columns), i = 0;
+
+	while (i < n && !str_eq(json_str(json_at(l->change_columns, i)), column))
+		i++;
+	return !l->change_columns || i < n;
 }
 
 bool

@@ -181,6 +181,28 @@ table_absent(struct ctx *c, const char *name)
 	return fail(c, E_NOT_FOUND, "There is no table %s, or you don't have access to it", name);
 }
 
+bool
+table_may_write(const struct table_for *tf)
+{
+	return tf->add.verdict != VERDICT_NO || tf->change.verdict != VERDICT_NO ||
+	    tf->delete.verdict != VERDICT_NO;
+}
+
+void
+table_rules(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
+    const struct data_table *t, struct table_for *out)
+{
+	*out = (struct table_for){ .a = a, .t = t };
+	table_columns(t, &out->columns);
+	out->read = rowpolicy_table(c, policy, t->name, &out->columns, POLICY_READ);
+	out->add = rowpolicy_table(c, policy, t->name, &out->columns, POLICY_ADD);
+	out->change = rowpolicy_table(c, policy, t->name, &out->columns, POLICY_CHANGE);
+	out->delete = rowpolicy_table(c, policy, t->name, &out->columns, POLICY_DELETE);
+	out->limits = rowpolicy_limits(policy, t->name);
+	out->policy = mem_dup(c->mem, policy, sizeof *policy);
+	out->past = mem_new(c->mem, struct table_past);
+}
+
 enum err
 table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
     const char *name, struct table_for *out)
@@ -191,16 +213,9 @@ table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *po
 	TRY(table_named(c, a, name, &t));
 	if (!t)
 		return table_absent(c, name);
-	table_columns(t, &out->columns);
-	out->read = rowpolicy_table(c, policy, name, &out->columns, POLICY_READ);
-	out->write = rowpolicy_table(c, policy, name, &out->columns, POLICY_WRITE);
-	if (out->read.verdict == VERDICT_NO && out->write.verdict == VERDICT_NO)
-		return table_absent(c, name);
-	out->a = a;
-	out->t = t;
-	out->policy = mem_dup(c->mem, policy, sizeof *policy);
-	out->past = mem_new(c->mem, struct table_past);
-	return E_OK;
+	table_rules(c, a, policy, t, out);
+	return out->read.verdict == VERDICT_NO && !table_may_write(out) ? table_absent(c, name)
+									: E_OK;
 }
 
 enum err

@@ -96,10 +96,15 @@ struct table_for {
 	const struct artifact *a;
 	const struct data_table *t;
 	struct cell_columns columns;
-	struct row_rule read, write;
+	struct row_rule read, add, change, delete;
+	struct row_limits limits;
 	const struct rowpolicy *policy; /* for links; NULL: they may name any row */
 	struct table_past *past; /* NULL: changes aren't recorded */
 };
+/* Initializers of a table of which any row may be written. */
+#define WRITES_ANY .add = ANY_ROW, .change = ANY_ROW, .delete = ANY_ROW
+/* True if some rows may be added, changed, or deleted. */
+bool table_may_write(const struct table_for *);
 /* E_NOT_FOUND: no such table, or `who` may neither read nor write any row. */
 enum err table_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *name, struct table_for *out);
@@ -109,6 +114,9 @@ enum err table_get_by(struct ctx *c, const struct artifact *a, const struct rowp
 /* Returns how much of the table's rows the policy lets be read, by the table's name alone. */
 enum err table_readable(struct ctx *c, const char *artifact_id, const struct rowpolicy *policy,
     const char *name, enum verdict *out);
+/* Fills a table with somebody's rules. */
+void table_rules(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
+    const struct data_table *t, struct table_for *out);
 /* Lists all tables of an artifact by name, without checking rights. */
 enum err table_all(struct ctx *c, const char *artifact_id, struct data_table_list *out);
 /* Lists tables by name of which `who` may read at least some rows. Numbers of rows and bytes

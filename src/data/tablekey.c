@@ -125,7 +125,7 @@ table_keys_find(struct ctx *c, const struct table_for *tf, const struct bytes *k
 	}
 	sql_add(&q, "SELECT j.place AS n, r.id, r.doc, r.shape_no, (TRUE", NOARGS);
 	row_rule_sql(&q, &tf->read, &tf->columns);
-	row_rule_sql(&q, &tf->write, &tf->columns);
+	row_rule_sql(&q, &tf->change, &tf->columns);
 	sql_add(&q,
 	    ") AS may_write FROM JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY,"
 	    " h VARCHAR(400) CHARACTER SET ascii PATH '$')) j"

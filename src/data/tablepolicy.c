@@ -6,6 +6,7 @@
 
 struct fitting {
 	struct ctx *c;
+	const char *text; /* the policy */
 	const char *only; /* NULL: all tables */
 	struct data_table_list tables;
 	struct rowpolicy policy;
@@ -20,38 +21,50 @@ meant(struct ctx *c, const struct str_near *near)
 	return near->word ? mem_printf(c->mem, "; did you mean %s?", near->word) : "";
 }
 
+/* name: of the rule that names a column which the table lacks. */
 static enum err
-rule_fit(struct fitting *f, const struct data_table *t, const char *act,
-    const struct row_rule *rule)
+column_lacks(struct fitting *f, const struct data_table *t, const char *name, const char *column)
 {
-	struct str_near near = STR_NEAR(rule->unknown);
+	const struct policy_place at = { f->text, { "tables", t->name, name }, 3, false, 0 };
+	struct str_near near = STR_NEAR(column);
 	const struct data_column *col = t->columns.v;
-	const char *text;
+	bool list = str_eq(name, "change_columns");
+	const char *why;
 
 	for (size_t i = 0; i < t->columns.n; i++)
 		str_near_try(&near, col[i].name);
-	text = mem_printf(f->c->mem, "access_policy.tables.%s.%s: the table has no column %s%s",
-	    t->name, act, rule->unknown, meant(f->c, &near));
+	why = mem_printf(
+	    f->c->mem, "the table has no column %s%s", column, meant(f->c, &near));
 	if (f->refuse)
-		return fail(f->c, E_INVALID, "%s", text);
+		return policy_fail(f->c, &at, "%s", why);
 	strs_add(f->c->mem, f->out,
-	    mem_printf(f->c->mem, "%s%s Until that changes, the rule allows only the owner.", text,
-		near.word ? "" : "."));
+	    mem_printf(f->c->mem, "access_policy.tables.%s.%s: %s%s%s", t->name, name, why,
+		near.word ? "" : ".",
+		list ? "" : " Until that changes, the rule allows only the owner."));
 	return E_OK;
 }
 
 static enum err
 table_fit(struct fitting *f, const struct data_table *t)
 {
-	struct row_rule read, write;
+	struct row_limits limits = rowpolicy_limits(&f->policy, t->name);
 	struct cell_columns columns;
 
 	table_columns(t, &columns);
-	read = rowpolicy_table(f->c, &f->policy, t->name, &columns, POLICY_READ);
-	write = rowpolicy_table(f->c, &f->policy, t->name, &columns, POLICY_WRITE);
-	if (read.unknown)
-		TRY(rule_fit(f, t, "read", &read));
-	return write.unknown ? rule_fit(f, t, "write", &write) : E_OK;
+	for (enum policy_act act = 0; act < POLICY_ACTS; act++) {
+		struct row_rule rule =
+		    rowpolicy_table(f->c, &f->policy, t->name, &columns, act);
+
+		if (rule.unknown && str_eq(rule.name, policy_act_names[act]))
+			TRY(column_lacks(f, t, rule.name, rule.unknown));
+	}
+	for (size_t i = 0; i < json_len(limits.change_columns); i++) {
+		const char *name = json_str(json_at(limits.change_columns, i));
+
+		if (!table_column(t, name))
+			TRY(column_lacks(f, t, "change_columns", name));
+	}
+	return E_OK;
 }
 
 static int
@@ -84,6 +97,7 @@ policy_fit(struct fitting *f, const char *artifact_id, const char *text)
 	static const struct expr_viewer nobody;
 	struct json *tree;
 
+	f->text = text;
 	if (rowpolicy_check(f->c, text)) {
 		strs_add(f->c->mem, f->out,
 		    mem_printf(f->c->mem, "%s. Until that changes, it allows only the owner.",

@@ -124,6 +124,8 @@ rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 		return E_OK;
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM data_summary WHERE table_no = ?"), ARGS(t->no), NULL));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM data_pace WHERE table_no = ?"), ARGS(t->history_no), NULL));
 	TRY(deleted_end(c, t->no));
 	return db_exec(c, EXEC("DELETE FROM data_table WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(t->no), NULL);

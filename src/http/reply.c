@@ -592,10 +592,10 @@ reply_retry_after(struct req *r, int status)
 	}
 	if (r->retry_after_s)
 		reply_header(r, "Retry-After", "%lld", (long long)r->retry_after_s);
+	else if ((status == 409 || status == 429) && r->c->retry_after_s)
+		reply_header(r, "Retry-After", "%lld", (long long)r->c->retry_after_s);
 	else if (status == 429 && r->quota.limit)
 		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
-	else if (status == 409 && r->c->retry_after_s)
-		reply_header(r, "Retry-After", "%lld", (long long)r->c->retry_after_s);
 	else if (status == 503 && r->c->err != E_OUTCOME &&
 	    !(r->c->lacks && r->c->message == r->c->lacks))
 		reply_header(r, "Retry-After", r->c->err == E_NOT_ACTIVE ? "1" : "2");

@@ -151,9 +151,9 @@ row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 	}
 	/* The rule of a row that is found by its key sees its other columns, too. */
 	if (k->tf.t && str_eq(k->imp->mode, "add") &&
-	    !row_rule_holds(&k->tf.write, &k->tf.columns, row.keys)) {
+	    !row_rule_holds(&k->tf.add, &k->tf.columns, row.keys)) {
 		misfit_take(k, rec, -1, NULL,
-		    "the access_policy doesn’t let you write this row");
+		    "the access_policy doesn’t let you add this row");
 		return;
 	}
 	if (k->preview_n == IMPORT_PREVIEW || k->preview.n + strlen(row.doc) > PREVIEW_BYTES)

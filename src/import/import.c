@@ -11,6 +11,7 @@
 #include "core/rights.h"
 #include "core/token.h"
 #include "data/cell.h"
+#include "data/row.h"
 #include "import/claim.h"
 #include "store/object.h"
 #include "store/rounds.h"
@@ -64,9 +65,9 @@ import_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	if (!table)
 		return fail(c, E_INVALID, "table: is required for %s", mode);
 	TRY(table_get(c, a, who, table, &tf));
-	return tf.write.verdict != VERDICT_NO
-	    ? E_OK
-	    : fail(c, E_DENIED, "You can't write rows of %s", table);
+	if (str_eq(mode, "upsert") && tf.change.verdict != VERDICT_NO)
+		return E_OK;
+	return tf.add.verdict != VERDICT_NO ? E_OK : row_refused(c, &tf, &tf.add, "");
 }
 
 static enum err
@@ -360,6 +361,25 @@ questions_open(struct ctx *c, const struct import *imp)
 	    imp->questions.n == 1 ? "it" : "them");
 }
 
+/* A file with more rows than a person may add in an hour would be taken back half way. */
+static enum err
+pace_check(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct import *imp)
+{
+	struct table_for tf;
+
+	if (!str_eq(imp->mode, "add"))
+		return E_OK;
+	TRY(table_get(c, a, who, imp->table, &tf));
+	return !tf.limits.add_per_hour || imp->rows <= tf.limits.add_per_hour
+	    ? E_OK
+	    : fail(c, E_RATE_LIMITED,
+		  "access_policy.tables.%s.add_per_hour: a person can add at most %s an hour; the "
+		  "file has %s",
+		  imp->table, str_count(c->mem, tf.limits.add_per_hour, "row"),
+		  str_number(c->mem, imp->rows));
+}
+
 enum err
 import_start(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct import *imp, bool accept)
@@ -369,6 +389,7 @@ import_start(struct ctx *c, const struct artifact *a, const struct principal *wh
 	if (!str_eq(imp->state, "ready"))
 		return state_wrong(c, imp, "started");
 	TRY(import_allowed(c, a, who, imp->mode, imp->table));
+	TRY(pace_check(c, a, who, imp));
 	if (imp->questions.n && !accept)
 		return questions_open(c, imp);
 	if (imp->misfit_rows && str_eq(imp->on_misfit, "refuse"))

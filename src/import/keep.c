@@ -147,7 +147,7 @@ rows_allowed(
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		bool holds = row_rule_holds(&tf->write, &tf->columns, b->v[i].keys);
+		bool holds = row_rule_holds(&tf->add, &tf->columns, b->v[i].keys);
 
 		if (!holds && str_eq(k->imp->on_misfit, "refuse"))
 			return fail(c, E_DENIED,
@@ -170,7 +170,8 @@ target_get(struct keeping *k, struct ctx *c, struct table_for *out)
 	if (out->t->no != k->t->no || out->t->shape_no != k->t->shape_no)
 		return fail(c, E_INVALID, "The columns of %s were changed meanwhile", out->t->name);
 	*out->past = k->past;
-	return out->write.verdict != VERDICT_NO
+	return out->add.verdict != VERDICT_NO ||
+		(str_eq(k->imp->mode, "upsert") && out->change.verdict != VERDICT_NO)
 	    ? E_OK
 	    : fail(c, E_DENIED, "Its maker can't write rows of %s anymore", out->t->name);
 }
@@ -262,7 +263,7 @@ static enum err
 batch_stage(struct keeping *k, struct ctx *c, const struct batch_rows *b, int64_t *bytes)
 {
 	const struct table_for tf = {
-		.a = k->a, .t = k->staged, .write = { .verdict = VERDICT_YES }
+		.a = k->a, .t = k->staged, WRITES_ANY
 	};
 	struct data_table t = *k->staged;
 
@@ -528,7 +529,7 @@ changed_take_back(struct ctx *c, const struct import *imp)
 	const struct principal who = { .kind = "person", .user_id = imp->created_by };
 	struct table_past past = { .via = "undo" };
 	struct table_for tf = { .a = &a, .past = &past, .read = { .verdict = VERDICT_YES },
-		.write = { .verdict = VERDICT_YES } };
+		WRITES_ANY };
 	struct data_table *t;
 	struct went_back out;
 	enum err e;

@@ -16,6 +16,7 @@
 #include "core/spread.h"
 #include "core/storage.h"
 #include "core/workspace.h"
+#include "data/policy.h"
 #include "data/tablepolicy.h"
 #include "db/ids.h"
 #include "site/approval.h"
@@ -764,7 +765,8 @@ rows_record(struct publishing *w)
 	w->made->former_no = !w->draft && is_private(w, NULL) ? w->art->version_no : 0;
 	TRY(audit_visibility(w->c, w->art, w->visibility));
 	if (changes_now(w, w->in->has.access_policy))
-		TRY(audit_policy(w->c, w->art, w->art->access_policy, w->in->access_policy));
+		TRY(policy_changed(
+		    w->c, w->art, w->art->access_policy, w->in->access_policy, NULL));
 	TRY(version_record(w, outbox_id));
 	TRY(draft_record(w));
 	for (size_t i = 1, n; i < w->files_n; i += n) {

@@ -9,6 +9,7 @@
 #include "core/event.h"
 #include "core/find.h"
 #include "core/slug.h"
+#include "data/policy.h"
 #include "db/db.h"
 #include "store/archive.h"
 #include "store/object.h"
@@ -175,7 +176,9 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 	    ARGS(a->id, no)));
 	if (d->next_name)
 		TRY(find_changed(c, FIND_ARTIFACT, a->id));
-	return d->next_policy ? audit_policy(c, a, d->access_policy, d->next_policy) : E_OK;
+	return d->next_policy
+	    ? policy_changed(c, a, d->access_policy, d->next_policy, NULL)
+	    : E_OK;
 }
 
 enum err

@@ -76,7 +76,7 @@ my $e = exposure($id);
 is_deeply [sort keys %$e], [qw(members signed_in strangers warnings)], 'its keys';
 is $e->{members}, undef, 'no workspace';
 is_deeply [sort keys %{$e->{strangers}}], [qw(blobs document reaches tables)];
-is_deeply [sort keys %{$e->{strangers}{tables}[0]}], [qw(name read readable rows writable write)];
+is_deeply [sort keys %{$e->{strangers}{tables}[0]}], [qw(add name read readable rows writable write)];
 is_deeply $e->{warnings}, ['Anyone who can open it and is signed in can replace the document.',
 	'Anyone who can open it and is signed in can change all 3 rows of guests, and add others.',
 	'Anyone who can open it can read all 3 rows of guests.'], 'in words';

@@ -175,7 +175,7 @@ subtest 'rows of a file' => sub {
 	$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?',
 		undef, q({"tables":{"list":{"write":"row.name == viewer.email"}}}), $art);
 	is told(sends($ben, "$tables/list/import", "name\nben\@example.org\nann\@example.org\n")),
-		"Line 3: access_policy.tables.list.write doesn't let you write this row.", 'a rule is asked of each row';
+		"Line 3: access_policy.tables.list.write doesn't let you add this row.", 'a rule is asked of each row';
 	is sends($ben, "$tables/list/import", "name\nben\@example.org\n")->{status}, 303, '... which may allow them';
 	is sends($ben, "$tables/list/import", "name\n", csv => '')->{status}, 400, 'of no rows nothing is added';
 	is $ben->send(POST => "$tables/list/import", body => '--b--',

@@ -295,7 +295,7 @@ subtest 'rows are added' => sub {
 	refused(as($ben, POST => $imports, { filename => 'x.csv' }), '400 INVALID_REQUEST', 'who is no editor creates no table',
 		qr/editor role/);
 	my $imp = begun("n,owner,more\n1,ben\@example.org,x\n2,eve\@example.org,y\n", who => $ben, mode => 'add', table => 'shared');
-	is misfits($imp), '3 -: the access_policy doesn’t let you write this row', 'the rule is asked for each row';
+	is misfits($imp), '3 -: the access_policy doesn’t let you add this row', 'the rule is asked for each row';
 	like $imp->{columns}[2]{note}, qr/has no such column/, 'a column that the table lacks is left out';
 	as($ben, PATCH => "$imports/$imp->{id}", { on_misfit => 'leave_out' });
 	runner();
@@ -312,7 +312,7 @@ subtest 'rows are added' => sub {
 	$db->do('UPDATE artifact SET access_policy = NULL WHERE id = ?', undef, $art);
 	runner();
 	my $failed = get($imp->{id}, $ann);
-	like "$failed->{state} $failed->{error}", qr/^failed .*(?:write rows of|no table) shared/, 'who has lost the right stores nothing';
+	like "$failed->{state} $failed->{error}", qr/^failed .*(?:add rows of|no table) shared/, 'who has lost the right stores nothing';
 	refused(as($ben, POST => $imports, { filename => 'x.csv', mode => 'add', table => 'shared' }), '403 ACCESS_DENIED',
 		'... and begins nothing');
 	is scalar @{rows('shared')}, 11, '... at all';

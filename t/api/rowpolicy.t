@@ -39,8 +39,8 @@ for ([{ tables => { t => { read => 'row.a ==' } } }, qr/^access_policy\.tables\.
 	[{ json => { read => 'row.a == 1' } }, qr/^access_policy\.json\.read: row isn't available here/],
 	[{ blobs => { write => 'viewer.id' } }, qr/^access_policy\.blobs\.write: a value that is neither true nor false.* at character 0/],
 	[{ blobs => 'x' }, qr/^access_policy\.blobs: must be an object/],
-	[{ tables => { t => { delete => 'true' } } }, qr/delete must be read or write/],
-	[{ table => {} }, qr/table must be one of/], [{ default => 'all' }, qr/^access_policy\.default/],
+	[{ tables => { t => { remove => 'true' } } }, qr/t\.remove: must be one of read, write, add/],
+	[{ table => {} }, qr/^access_policy\.table: must be one of/], [{ default => 'all' }, qr/^access_policy\.default/],
 	[{ tables => { t => { write => join ' or ', ('row.a') x 51 } } }, qr/more than 50 values/]) {
 	my $r = publish($_->[0]);
 	is code($r), '400 INVALID_REQUEST', 'refused: ' . substr $json->encode($_->[0]), 0, 60;
@@ -120,7 +120,7 @@ for ([owner => 0, 0, 0], [editor => 1, 0, 0], [viewer => 1, 1, 0], [everyone => 
 	is_deeply [map { as($_, POST => "$base/notes/rows", json => { rows => [{ owner => 'x' }] })->{status} == 201 ? 1 : 0 } $ben, $vic,
 		$eve], \@may, '... and writes';
 }
-for ('{"tables":{"notes":{"read":"viewer.id"}}}', '{"tables":{"notes":{"read":"true","delete":"true"}}}', '{"tables":{"notes":"true"}}',
+for ('{"tables":{"notes":{"read":"viewer.id"}}}', '{"tables":{"notes":{"read":"true","erase":"true"}}}', '{"tables":{"notes":"true"}}',
 	'{"tables":[],"default":"everyone"}', '{"rows":{},"default":"everyone"}', '{"default":5}', '[]', '{') {
 	$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $_, $art);
 	is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve], [1, 404, 404],

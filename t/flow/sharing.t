@@ -100,6 +100,9 @@ is join(' ', map { status('kim', @$_) } [PATCH => "/v1/artifacts/$art{work}", { 
 	[POST => "/v1/artifacts/$art{work}/transfer-ownership", { email => 'kim@example.org' }],
 	[POST => "/v1/artifacts/$art{work}/collaborators", { emails => ['kim@example.org'], role => 'editor' }]), join(' ', (403) x 5),
 	'... and nothing that an owner does';
+is join(' ', map { status('kim', $_->[0] => "/v1/data/$art{work}/policy$_->[1]", $_->[2]) } [GET => ''], [GET => '/versions'],
+	[PUT => '', { policy => undef }], [POST => '/try', { as => { stranger => $true } }]), join(' ', (403) x 4),
+	'... and sees and changes no rules of its data';
 my $new = made(as('kim', POST => '/v1/publish', { slug => 'photos', name => 'Photos', visibility => 'public', folder_id => $folder{Drop},
 	files => [{ path => 'index.html', content => 'page photos' }] }), 'one adds to the folder');
 is_deeply [@{as('kim', GET => "/v1/artifacts/$new->{artifact}{id}")->{json}{artifact}}{qw(visibility workspace_id folder_id)}],

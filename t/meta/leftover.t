@@ -159,6 +159,9 @@ sub world {
 	$db->do("INSERT INTO operation (id, artifact_id, table_no, table_name, kind, state, asked, created_by, created_at, ended_at) "
 		. "VALUES (?, ?, 1, 'guests', 'retype', 'done', '{}', ?, 1, UNIX_TIMESTAMP())",
 		undef, 'opr_' . substr($art, 4), $art, $who->{id});
+	as($who, PUT => "/v1/data/$art/policy", { policy => { tables => { guests => { read => 'true' } } } });
+	$db->do('INSERT INTO data_pace SELECT no, ?, UNIX_TIMESTAMP() DIV 3600, 1, 0 FROM data_table '
+		. "WHERE artifact_id = ? AND name = 'guests'", undef, $who->{id}, $art);
 	as($who, PUT => "/v1/data/$art/tables/gone", { columns => [{ name => 'a', type => 'text' }] });
 	as($who, DELETE => "/v1/data/$art/tables/gone");
 	as($who, POST => "/v1/data/$art/imports", { text => "n\n1\n" });
@@ -219,7 +222,8 @@ my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomor
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
 my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob billing_account billing_checkout catalog_entry comment connection
-	context_file data_deleted folder invoice note share_grant sharee sharee_member subscription subscription_move version);
+	context_file data_deleted folder invoice note policy_version share_grant sharee sharee_member subscription subscription_move
+	version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub {
 	my ($table, $path, $id, $over) = @_;
@@ -312,6 +316,6 @@ is join(' ', grep {
 	!$past{$_} && grep { grep { !$there{$_} && $kind{substr $_, 0, 4} } /\b([a-z]{3}_[0-9a-z]{26})\b/g } @{$after->{$_}};
 } sort keys %$after), '', 'nothing names what is not there';
 is $db->selectrow_array("SELECT COUNT(*) FROM $_ WHERE table_no NOT IN (SELECT no FROM data_table)"), 0, "nor does $_"
-	for qw(data_row data_cell data_key data_summary);
+	for qw(data_row data_cell data_key data_summary data_pace);
 is $db->selectrow_array('SELECT COUNT(*) FROM data_change WHERE history_no NOT IN (SELECT no FROM data_table)'), 0, 'nor does data_change';
 finish($stack);

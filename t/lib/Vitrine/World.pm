@@ -38,7 +38,9 @@ sub id { my ($w, $kind, $n) = @_; return sprintf '%s_%026d', $prefix{$kind} // $
 our @nouns = map { do $_ or die "$_: " . ($@ || $!) } sort glob "$top/t/noun/*.pl";
 
 my %make = (
+	# Its artifact's rules have versions.
 	table => sub { my ($w, $at) = @_; my $name = $at->{name} // 'guests';
+		$w->{db}->do('INSERT IGNORE INTO policy_version (artifact_id, no, at) VALUES (?, ?, 1)', undef, $at->{art}, $_) for 1 .. 3;
 		$w->{db}->do("INSERT IGNORE INTO data_table (artifact_id, name, fields, created_at, updated_at) "
 			. "VALUES (?, ?, '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $at->{art}, $name);
 		return $name },
