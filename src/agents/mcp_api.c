@@ -132,6 +132,10 @@ next_step(const struct req *r)
 		    ? "list_artifacts shows what there is."
 		    : NULL;
 	case E_VERSION_CONFLICT:
+		/* A conflict that can be settled says how. */
+		if (r->c->details && strstr(r->c->details, "\"candidate\""))
+			return NULL;
+		__attribute__((fallthrough));
 	case E_PRECONDITION:
 		return "Read it again with get_artifact or fetch, then send the change for the "
 		       "version that is live now.";

@@ -74,7 +74,7 @@ write_tools(struct buf *b, const struct conf *conf)
 	    "**A change**: `fetch` with `\"view\": \"source\"`, then `publish`. Each `old` must "
 	    "occur exactly once, and files that you don't name stay:\n\n"
 	    "```json\n{\"artifact\": \"sales-report\", \"mode\": \"patch\", "
-	    "\"expected_version\": 3, \"message\": \"New target\",\n"
+	    "\"base_version\": 3, \"message\": \"New target\",\n"
 	    " \"files\": [{\"path\": \"index.html\", \"edits\": "
 	    "[{\"old\": \"Target 10\", \"new\": \"Target 12\"}]}]}\n```\n\n"
 	    "**Many or large files, pictures**: `start_upload`, send a .zip or .tar.gz to its "
@@ -98,8 +98,9 @@ write_tools(struct buf *b, const struct conf *conf)
 	    "**Anything else** (jobs, schedules, folders, alerts, the asset library): "
 	    "`find_actions`, then `read_action` or `call_action`.\n\n"
 	    "A tool that fails says why, and after `Next:` what to do about it. "
-	    "`VERSION_CONFLICT`: somebody has published meanwhile; read the page again and send "
-	    "the change for the version that is live now.\n\n");
+	    "With `base_version`, what others have published meanwhile is merged. "
+	    "`VERSION_CONFLICT`: they changed the same lines; publish once more with the "
+	    "`candidate` that it names, and each file in conflict as it should be.\n\n");
 }
 
 /* ---- without tools ---- */

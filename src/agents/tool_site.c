@@ -109,9 +109,15 @@ SHAPE(file_in, FILE_IN);
 	F(T, STR,  archive_url,      .lo = 1, .hi = 2000, \
 		.doc = "Of a .zip or .tar.gz, instead of files") \
 	F(T, WORD, mode,             .arg = "replace|patch", \
-		.doc = "patch: files that aren't named stay. Needs expected_version") \
-	F(T, STRS, delete,           .flags = F_ONE, .hi = DELETES, .doc = "Paths, in mode patch") \
-	F(T, INT,  expected_version, .lo = 0, .hi = INT32_MAX, .doc = "The live version you saw") \
+		.doc = "patch: files that aren't named stay. Needs base_version") \
+	F(T, STRS, delete,           .flags = F_ONE, .hi = DELETES, \
+		.doc = "Paths, in mode patch or of a candidate") \
+	F(T, INT,  base_version,     .lo = 1, .hi = INT32_MAX, \
+		.doc = "The version you saw; what others changed since is merged") \
+	F(T, INT,  expected_version, .lo = 0, .hi = INT32_MAX, \
+		.doc = "Refuse unless it is live; instead of base_version") \
+	F(T, ID,   candidate,        .arg = "cnd_", \
+		.doc = "Of a conflict: files has each path in it as it should be") \
 	F(T, WORD, visibility,       .arg = VISIBILITIES) \
 	F(T, SLUG, slug,             .lo = 1, .hi = 63) \
 	F(T, ID,   workspace,        .arg = "wsp_") \
@@ -133,8 +139,8 @@ struct plan {
 	struct call *k;
 	const struct publish_in *in;
 	const char *id; /* the artifact's; NULL: a new one */
-	struct version_file_list old;
-	int64_t live;
+	struct version_file_list old; /* the live ones */
+	int64_t live, base;           /* base: the version that a patch changes */
 	struct json *files;
 	bool changes; /* the files differ from the live ones */
 };
@@ -192,7 +198,7 @@ plan_edits(struct plan *p, const struct file_in *f)
 
 	if (!str_eq(p->in->mode, "patch"))
 		return fail(c, E_INVALID, "files: edits need mode patch");
-	TRY(pagefile_read(p->k, p->id, p->live, f->path, &art, &old));
+	TRY(pagefile_read(p->k, p->id, p->base, f->path, &art, &old));
 	if (!old.text)
 		return fail(c, E_INVALID, "files: %s isn't text; send its whole content", f->path);
 	text = old.bytes;
@@ -229,37 +235,6 @@ plan_new_file(struct plan *p, const struct file_in *f)
 	return E_OK;
 }
 
-static bool
-is_named(const struct publish_in *in, const char *path)
-{
-	const struct file_in *files = in->files.v;
-
-	for (size_t i = 0; i < in->files.n; i++)
-		if (str_eq(files[i].path, path))
-			return true;
-	for (size_t i = 0; i < in->delete.n; i++)
-		if (str_eq(in->delete.v[i], path))
-			return true;
-	return false;
-}
-
-/* Adds the files that a patch doesn't name, by their digests. */
-static enum err
-plan_old_files(struct plan *p)
-{
-	struct ctx *c = p->k->r->c;
-
-	for (size_t i = 0; i < p->in->delete.n; i++)
-		if (!pagefile_of(&p->old, p->in->delete.v[i]))
-			return fail(c, E_INVALID, "delete: version %lld has no file %s",
-			    (long long)p->live, str_cut(c->mem, p->in->delete.v[i], 200));
-	p->changes = p->changes || p->in->delete.n;
-	for (size_t i = 0; i < p->old.n; i++)
-		if (!is_named(p->in, p->old.v[i].path))
-			plan_file(p, p->old.v[i].path, NULL, NULL, p->old.v[i].sha256);
-	return E_OK;
-}
-
 static enum err
 plan_files(struct plan *p)
 {
@@ -271,25 +246,30 @@ plan_files(struct plan *p)
 	/* Stored paths are composed, too. */
 	for (size_t i = 0; i < in->files.n; i++)
 		files[i].path = unicode_composed(c->mem, files[i].path);
-	for (size_t i = 0; i < in->delete.n; i++)
-		in->delete.v[i] = unicode_composed(c->mem, in->delete.v[i]);
-	if (patch && (!p->id || !in->has.expected_version))
+	p->base = in->has.base_version ? in->base_version : in->expected_version;
+	if (patch && (!p->id || !p->base))
 		return fail(c, E_INVALID,
-		    "mode: patch needs artifact, and the version you saw as expected_version");
-	if (in->delete.n && !patch)
-		return fail(c, E_INVALID, "delete: is for mode patch; else what isn't sent goes");
+		    "mode: patch needs artifact, and the version you saw as base_version or "
+		    "expected_version");
 	if (p->id)
 		TRY(pagefile_all(p->k, p->id, 0, &p->old, &p->live));
-	if (patch && p->live != in->expected_version)
-		return fail(c, E_VERSION_CONFLICT,
-		    "expected_version: version %lld is live, not %lld", (long long)p->live,
-		    (long long)in->expected_version);
 	for (size_t i = 0; i < in->files.n; i++)
 		TRY(plan_new_file(p, &files[i]));
-	if (patch)
-		return plan_old_files(p);
-	p->changes = p->changes || json_len(p->files) != p->old.n || !p->live;
+	p->changes = p->changes || in->delete.n || in->candidate || !p->live ||
+	    (p->base && p->base != p->live) ||
+	    (!patch && json_len(p->files) != p->old.n);
 	return E_OK;
+}
+
+static const struct json *
+deletes_json(const struct plan *p)
+{
+	struct ctx *c = p->k->r->c;
+	struct json *all = json_new_list(c);
+
+	for (size_t i = 0; i < p->in->delete.n; i++)
+		json_push(all, json_get(json_new(c, "path", p->in->delete.v[i], NULL), "path"));
+	return all;
 }
 
 static const struct json *
@@ -298,10 +278,15 @@ plan_body(struct plan *p)
 	const struct publish_in *in = p->in;
 	struct json *body = json_new(p->k->r->c, "name", in->name, "artifact_id", p->id, "slug",
 	    in->slug, "workspace_id", in->workspace, "folder_id", in->folder, "visibility",
-	    in->visibility, "message", in->message, NULL);
+	    in->visibility, "message", in->message, "mode", in->mode, "candidate", in->candidate,
+	    NULL);
 
 	if (in->has.expected_version)
 		json_set_int(body, "expected_version", in->expected_version);
+	if (in->has.base_version)
+		json_set_int(body, "base_version", in->base_version);
+	if (in->delete.n)
+		json_set(body, "delete", deletes_json(p));
 	json_set_bool(body, "draft", in->draft);
 	if (!has_archive(in))
 		json_set(body, "files", p->files);

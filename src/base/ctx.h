@@ -65,6 +65,7 @@ struct ctx {
 	void (*asks)(void);      /* called once, before the next one; or NULL */
 	bool words;              /* an indexed text has changed (core/find.h) */
 	bool busy;               /* another transaction has locked the row (NOWAIT) */
+	bool stale;  /* with replay: what the route prepared is stale, so it prepares again */
 	bool replay; /* a deadlock or lost connection ended the transaction: it may run again */
 };
 

@@ -276,3 +276,9 @@ lone_page(struct ctx *c, const char *path, int64_t size, const char *text, size_
 	buf_str(&b, "</footer>\n</body>\n</html>\n");
 	return buf_done(&b);
 }
+
+bool
+lone_is_page(const char *html)
+{
+	return strstr(html, PAGE_POLICY) && strstr(html, page_style);
+}

@@ -17,4 +17,6 @@ bool lone_shows_text(const char *path);
  * contain it. */
 const char *lone_page(
     struct ctx *c, const char *path, int64_t size, const char *text, size_t n);
+/* True if lone_page() wrote the page that begins so. */
+bool lone_is_page(const char *html);
 #endif

@@ -135,30 +135,37 @@ by_fold(const void *a, const void *b)
 	return (*x == '/' ? 1 : *x) - (*y == '/' ? 1 : *y);
 }
 
-enum err
-path_set_check(struct ctx *c, const char *const *paths, size_t n)
+bool
+path_set_clash(void *owner, const char *const *paths, size_t n, struct path_clash *out)
 {
-	struct folded *all = mem_array(c->mem, struct folded, n);
-	enum err e = E_OK;
+	struct folded *all = mem_array(owner, struct folded, n);
+	bool found = false;
 
 	for (size_t i = 0; i < n; i++)
 		all[i] = (struct folded){ paths[i], unicode_casefold_nfkc(all, paths[i]) };
 	qsort(all, n, sizeof *all, by_fold);
-	for (size_t i = 1; i < n && !e; i++) {
+	for (size_t i = 1; i < n && !found; i++) {
 		const struct folded *a = &all[i - 1], *b = &all[i];
 		size_t len = strlen(a->fold);
 
-		if (str_eq(a->fold, b->fold))
-			e = fail(c, E_INVALID,
-			    "files: %s and %s are the same path on some systems; "
-			    "rename one of them",
-			    a->path, b->path);
-		else if (str_starts(b->fold, a->fold) && b->fold[len] == '/')
-			e = fail(c, E_INVALID,
-			    "files: %s is a file, but also the folder of %s; "
-			    "rename one of them",
-			    a->path, b->path);
+		*out = (struct path_clash){ a->path, b->path,
+			str_starts(b->fold, a->fold) && b->fold[len] == '/' };
+		found = out->folder || str_eq(a->fold, b->fold);
 	}
 	mem_free(all);
-	return e;
+	return found;
+}
+
+enum err
+path_set_check(struct ctx *c, const char *const *paths, size_t n)
+{
+	struct path_clash clash;
+
+	if (!path_set_clash(c->mem, paths, n, &clash))
+		return E_OK;
+	return fail(c, E_INVALID,
+	    clash.folder
+		? "files: %s is a file, but also the folder of %s; rename one of them"
+		: "files: %s and %s are the same path on some systems; rename one of them",
+	    clash.a, clash.b);
 }

@@ -15,6 +15,12 @@ const char *path_shown(void *owner, const char *bytes, size_t n);
 /* Returns the length, with its slash, of the top folder that holds all n paths; 0 if there is none.
  */
 size_t path_wrapper(const char *const *paths, size_t n);
+/* Two paths that can't be in one version: equal after case folding, or a is a folder of b. */
+struct path_clash {
+	const char *a, *b;
+	bool folder;
+};
+bool path_set_clash(void *owner, const char *const *paths, size_t n, struct path_clash *out);
 /* Fails with E_INVALID if two paths are equal after case folding, or one is a directory of another.
  */
 enum err path_set_check(struct ctx *c, const char *const *paths, size_t n);

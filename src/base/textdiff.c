@@ -7,30 +7,136 @@ SHAPE_DEFINE(text_line, TEXT_LINE);
 SHAPE_DEFINE(diff_line, DIFF_LINE);
 SHAPE_DEFINE(diff_pair, DIFF_PAIR);
 
-enum {
-	AROUND = 3,
-	CELLS = 4 << 20 /* of the table of longest common subsequences */,
-	ALIKE = 3 /* words are marked if a third of the line is equal */
+enum { AROUND = 3, ALIKE = 3 /* words are marked if a third of the line is equal */ };
+
+/* ---- equal lines ---- */
+
+/* The lines between the common beginning and end of both texts. */
+struct middle {
+	const struct text_piece *a, *b;
+	ptrdiff_t a_n, b_n, most;
+	int32_t *reach; /* for each diagonal, from -most - 1: how far into a the best path leads */
 };
 
-struct lines {
-	char **v;
-	size_t n;
-};
+static bool
+piece_eq(const struct text_piece *a, const struct text_piece *b)
+{
+	return a->n == b->n && memcmp(a->p, b->p, a->n) == 0;
+}
 
-static struct lines
+/* The diagonal from which a path of `edits` edits comes to diagonal k: the one above, or below. */
+static ptrdiff_t
+came_from(int32_t below, int32_t above, ptrdiff_t k, ptrdiff_t edits)
+{
+	return k == -edits || (k != edits && below < above) ? k + 1 : k - 1;
+}
+
+/* Extends all paths by one edit. Returns true if one reaches the end of both. */
+static bool
+paths_extend(const struct middle *m, ptrdiff_t edits)
+{
+	int32_t *reach = m->reach + m->most + 1;
+
+	for (ptrdiff_t k = -edits; k <= edits; k += 2) {
+		ptrdiff_t from = came_from(reach[k - 1], reach[k + 1], k, edits);
+		ptrdiff_t x = reach[from] + (from < k), y = x - k;
+
+		while (x < m->a_n && y < m->b_n && piece_eq(&m->a[x], &m->b[y]))
+			x++, y++;
+		reach[k] = (int32_t)x;
+		if (x >= m->a_n && y >= m->b_n)
+			return true;
+	}
+	return false;
+}
+
+/* Copies every second diagonal, from -d - 1 on, which paths_extend() reads for its d-th edit. */
+static int32_t *
+reach_copy(const struct middle *m, ptrdiff_t d)
+{
+	int32_t *copy = mem_array(m->reach, int32_t, (size_t)d + 2);
+
+	for (ptrdiff_t i = 0; i < d + 2; i++)
+		copy[i] = m->reach[m->most - d + 2 * i];
+	return copy;
+}
+
+/* Walks back along the path that was found. */
+static void
+path_note(
+    const struct middle *m, int32_t *const *copies, ptrdiff_t edits, size_t first, size_t *match)
+{
+	ptrdiff_t x = m->a_n, y = m->b_n;
+
+	for (; edits >= 0; edits--) {
+		ptrdiff_t k = x - y, at = (k + edits) / 2, from, x_to = 0, y_to = 0;
+		const int32_t *reach = copies[edits];
+
+		if (edits) {
+			from = came_from(reach[at], reach[at + 1], k, edits);
+			x_to = reach[at + (from > k)];
+			y_to = x_to - from;
+		}
+		while (x > x_to && y > y_to)
+			match[(size_t)--x] = first + (size_t)--y;
+		x = x_to;
+		y = y_to;
+	}
+}
+
+static bool
+middle_match(void *owner, struct middle *m, size_t first, size_t *match)
+{
+	int32_t **copies;
+	bool found = false;
+
+	m->most = m->a_n + m->b_n < TEXT_EDITS ? m->a_n + m->b_n : TEXT_EDITS;
+	m->reach = mem_array(owner, int32_t, (size_t)(2 * m->most + 3));
+	copies = mem_array(m->reach, int32_t *, (size_t)m->most + 1);
+	for (ptrdiff_t d = 0; d <= m->most && !found; d++) {
+		copies[d] = reach_copy(m, d);
+		found = paths_extend(m, d);
+		if (found)
+			path_note(m, copies, d, first, match);
+	}
+	mem_free(m->reach);
+	return found;
+}
+
+bool
+text_match(void *owner, const struct text_lines *a, const struct text_lines *b, size_t *match)
+{
+	size_t from = 0, end = 0;
+	struct middle m;
+
+	for (size_t i = 0; i < a->n; i++)
+		match[i] = TEXT_UNMATCHED;
+	for (; from < a->n && from < b->n && piece_eq(&a->v[from], &b->v[from]); from++)
+		match[from] = from;
+	for (; end < a->n - from && end < b->n - from &&
+	    piece_eq(&a->v[a->n - 1 - end], &b->v[b->n - 1 - end]); end++)
+		match[a->n - 1 - end] = b->n - 1 - end;
+	m = (struct middle){ .a = a->v + from, .b = b->v + from,
+		.a_n = (ptrdiff_t)(a->n - from - end), .b_n = (ptrdiff_t)(b->n - from - end) };
+	return !m.a_n || !m.b_n || middle_match(owner, &m, from, match + from);
+}
+
+/* ---- lines ---- */
+
+/* The lines of a text, without their ends. */
+static struct text_lines
 lines_of(void *owner, const char *text)
 {
-	struct lines out = { NULL, 1 };
+	struct text_lines out = { NULL, 1 };
 	char *rest = mem_strdup(owner, text), *line;
 
 	for (const char *p = text; *p; p++)
 		out.n += *p == '\n';
-	out.v = mem_array(owner, char *, out.n);
+	out.v = mem_array(owner, struct text_piece, out.n);
 	out.n = 0;
 	while ((line = str_split(&rest, '\n')))
-		out.v[out.n++] = line;
-	if (out.n && !*out.v[out.n - 1])
+		out.v[out.n++] = (struct text_piece){ line, strlen(line) };
+	if (out.n && !out.v[out.n - 1].n)
 		out.n--;
 	return out;
 }
@@ -41,38 +147,25 @@ line_add(struct diff_line_list *out, const char *sign, const char *line)
 	out->v[out->n++] = (struct diff_line){ .sign = sign, .line = line };
 }
 
-/* Compares the lines between the common beginning and end. */
 static void
-middle_add(void *owner, const struct lines *a, const struct lines *b, size_t from, size_t a_to,
-    size_t b_to, struct diff_line_list *out)
+lines_add(void *owner, const struct text_lines *a, const struct text_lines *b,
+    struct diff_line_list *out)
 {
-	size_t rows = a_to - from, columns = b_to - from, wide = columns + 1, i = 0, k = 0;
-	bool compared = rows && columns && rows < CELLS / wide;
-	uint16_t *best = mem_zalloc(owner, compared ? (rows + 1) * wide * sizeof *best : 1);
+	size_t *match = mem_array(owner, size_t, a->n + 1), k = 0;
 
-	for (size_t y = compared ? rows : 0; y-- > 0;)
-		for (size_t x = columns; x-- > 0;) {
-			uint16_t down = best[(y + 1) * wide + x], right = best[y * wide + x + 1];
-
-			best[y * wide + x] = str_eq(a->v[from + y], b->v[from + x])
-			    ? (uint16_t)(best[(y + 1) * wide + x + 1] + 1)
-			    : down >= right ? down : right;
+	text_match(owner, a, b, match);
+	match[a->n] = b->n;
+	for (size_t i = 0; i <= a->n; i++) {
+		if (match[i] == TEXT_UNMATCHED) {
+			line_add(out, "gone", a->v[i].p);
+			continue;
 		}
-	while (i < rows || k < columns) {
-		bool same = compared && i < rows && k < columns &&
-		    str_eq(a->v[from + i], b->v[from + k]);
-
-		if (same) {
-			line_add(out, "same", b->v[from + k]);
-			i++, k++;
-		} else if (i < rows && (k == columns || !compared ||
-			       best[(i + 1) * wide + k] >= best[i * wide + k + 1])) {
-			line_add(out, "gone", a->v[from + i++]);
-		} else {
-			line_add(out, "new", b->v[from + k++]);
-		}
+		while (k < match[i])
+			line_add(out, "new", b->v[k++].p);
+		if (i < a->n)
+			line_add(out, "same", b->v[k++].p);
 	}
-	mem_free(best);
+	mem_free(match);
 }
 
 /* ---- words ---- */
@@ -131,18 +224,10 @@ run_of(const struct diff_line_list *all, size_t i, const char *sign)
 void
 text_diff(void *owner, const char *before, const char *after, struct diff_line_list *out)
 {
-	struct lines a = lines_of(owner, before), b = lines_of(owner, after);
-	size_t from = 0, end = 0;
+	struct text_lines a = lines_of(owner, before), b = lines_of(owner, after);
 
 	*out = (struct diff_line_list){ mem_array(owner, struct diff_line, a.n + b.n + 1), 0 };
-	while (from < a.n && from < b.n && str_eq(a.v[from], b.v[from]))
-		line_add(out, "same", b.v[from++]);
-	while (end < a.n - from && end < b.n - from &&
-	    str_eq(a.v[a.n - 1 - end], b.v[b.n - 1 - end]))
-		end++;
-	middle_add(owner, &a, &b, from, a.n - end, b.n - end, out);
-	for (; end; end--)
-		line_add(out, "same", b.v[b.n - end]);
+	lines_add(owner, &a, &b, out);
 	for (size_t i = 0, gone, fresh; i < out->n; i += gone + fresh + !(gone + fresh)) {
 		gone = run_of(out, i, "gone");
 		fresh = run_of(out, i + gone, "new");

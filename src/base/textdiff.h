@@ -14,6 +14,22 @@
 	F(T, INT,  skipped)
 SHAPE_DECLARE(diff_line, DIFF_LINE);
 
+/* Lines of two texts that are the same. Finds the shortest edit (Myers, An O(ND) Difference
+ * Algorithm), if at most TEXT_EDITS lines differ. */
+struct text_lines {
+	struct text_piece {
+		const char *p;
+		size_t n;
+	} *v;
+	size_t n;
+};
+enum { TEXT_EDITS = 3000 };
+#define TEXT_UNMATCHED SIZE_MAX
+/* match has a place for each line of a, which gets the number of its line in b, or TEXT_UNMATCHED.
+ * Returns false if more lines differ; then only the common beginning and end are matched. */
+bool text_match(
+    void *owner, const struct text_lines *a, const struct text_lines *b, size_t *match);
+
 /* Returns all lines of both texts. Within a change the removed lines come first. */
 void text_diff(void *owner, const char *before, const char *after, struct diff_line_list *out);
 /* Keeps three lines around each change and replaces the rest by "skip" rows. Empty if nothing

@@ -143,7 +143,7 @@ memory_parse(struct cli *cli, struct memory *m, const char *text, size_t n)
 		return false;
 	if (id_valid(json_member(tree, "artifact_id"), "art_")) {
 		m->v[m->n++] = (struct memory_entry){ m->path, m->service,
-			json_member(tree, "artifact_id"), json_member(tree, "url"), "" };
+			json_member(tree, "artifact_id"), json_member(tree, "url"), "", 0 };
 		return str_http_url(m->v[0].url);
 	}
 	list = json_list(tree, "published", &count);
@@ -151,7 +151,7 @@ memory_parse(struct cli *cli, struct memory *m, const char *text, size_t n)
 		const struct json *j = json_at(list, i);
 		struct memory_entry e = { json_member(j, "path"), json_member(j, "service"),
 			json_member(j, "artifact_id"), json_member(j, "url"),
-			json_member(j, "mark") };
+			json_member(j, "mark"), json_number(j, "version") };
 
 		if (m->n == MEMORY_ENTRIES || !*e.path || !credentials_url_valid(e.service) ||
 		    !id_valid(e.artifact_id, "art_") || !str_http_url(e.url))
@@ -262,7 +262,8 @@ memory_peek(struct cli *cli, struct memory *m)
 }
 
 void
-memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const char *url)
+memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const char *url,
+    int64_t version)
 {
 	uint8_t key[AES_KEY_BYTES], box[AES_EXTRA_BYTES];
 	struct buf b = BUF(cli->c->mem);
@@ -271,7 +272,7 @@ memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const c
 		m->found = &m->v[m->n++];
 	if (!m->found)
 		m->found = &m->v[0];
-	*m->found = (struct memory_entry){ m->path, m->service, artifact_id, url, "" };
+	*m->found = (struct memory_entry){ m->path, m->service, artifact_id, url, "", version };
 	if (key_read(cli, true, key)) {
 		crypto_aes_seal(key, entry_purpose(cli, m, m->found), "", 0, box);
 		m->found->mark = crypto_hex(cli->c->mem, box, sizeof box);
@@ -281,10 +282,24 @@ memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const c
 		buf_str(&b, e > m->v ? ",\n\t{" : "\n\t{");
 		json_texts(&b, "path", e->path, "service", e->service, "artifact_id",
 		    e->artifact_id, "url", e->url, "mark", e->mark, NULL);
+		if (e->version > 0)
+			json_add_int(&b, "version", e->version);
 		buf_chr(&b, '}');
 	}
 	buf_str(&b, "\n]}\n");
 	if (!cli_file_write(cli, m->file, 0666, &b))
 		cli_fail("%s could not be written (%s); publish with --slug next time", m->file,
 		    strerror(errno));
+}
+
+void
+memory_pulled(struct cli *cli, const char *place, const char *artifact_id, int64_t version)
+{
+	struct memory m = { 0 };
+
+	if (!memory_locate(cli, place, &m))
+		return;
+	memory_peek(cli, &m);
+	if (m.found && m.ours && str_eq(m.found->artifact_id, artifact_id))
+		memory_write(cli, &m, artifact_id, m.found->url, version);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Remembers in the project's .vitrine.json as which artifact something was published: {"published":
- * [{"path": …, "service": …, "artifact_id": …, "url": …, "mark": …}]}, with paths relative to the
- * file's folder. A build must not delete the file, so it is in the nearest folder upward, within
- * the repository, that has one; else in the nearest with .git or package.json; else beside a file,
- * or beside a folder named dist, build, out or public; else in the folder itself.
+ * [{"path": …, "service": …, "artifact_id": …, "url": …, "mark": …, "version": …}]}, with paths
+ * relative to the file's folder. A build must not delete the file, so it is in the nearest folder
+ * upward, within the repository, that has one; else in the nearest with .git or package.json; else
+ * beside a file, or beside a folder named dist, build, out or public; else in the folder itself.
  *
  * A stranger's folder may come with such a file that names an artifact of the user. So each entry
  * is sealed with a key of this user on this machine, for its place and service. An entry that isn't
@@ -16,6 +16,7 @@ enum { MEMORY_BYTES = 65536, MEMORY_ENTRIES = 256 };
 
 struct memory_entry {
 	const char *path, *service, *artifact_id, *url, *mark;
+	int64_t version; /* which the files here come from; 0: unknown */
 };
 struct memory {
 	const char *file, *dir; /* .vitrine.json, and its folder */
@@ -39,7 +40,11 @@ void memory_peek(struct cli *, struct memory *);
  * number of candidates, 1 if found is set. */
 size_t memory_choose(struct cli *, struct memory *);
 /* Sets the entry of path and service, in memory and file. Warns if writing fails. */
-void memory_write(struct cli *, struct memory *, const char *artifact_id, const char *url);
+void memory_write(struct cli *, struct memory *, const char *artifact_id, const char *url,
+    int64_t version);
+/* The files at place are now those of the version: keeps that, if the artifact is remembered there
+ * by this user. */
+void memory_pulled(struct cli *, const char *place, const char *artifact_id, int64_t version);
 /* Returns a name for a new artifact: of the folder or file, or of the folder that holds a build. */
 const char *memory_name(struct cli *, const struct memory *);
 #endif

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/artifact.h"
 #include "cli/commands.h"
+#include "cli/conflict.h"
 #include "cli/folder.h"
 #include "cli/http.h"
 #include "cli/memory.h"
@@ -29,6 +30,9 @@ struct publishing {
 	const char *artifact;   /* the artifact that gets a version; NULL: a new artifact */
 	const struct json *was; /* that artifact before; NULL if there is none or it is unread */
 	bool unread;            /* the token can publish to the artifact but not read it */
+	const char *base;       /* the version that the files come from, or NULL */
+	const char *candidate;  /* --candidate: the conflicts that the files settle, or NULL */
+	struct strs settled;    /* of a candidate: the paths to send */
 	const char *expected;   /* --expected-version; "0": there must be no artifact */
 	const char *policy;     /* JSON of --access-policy, or NULL */
 	const char *workspace, *folder_id; /* ids of --workspace and --folder, or NULL */
@@ -62,6 +66,17 @@ target_ask(struct publishing *p, const char *path, struct http_res *res)
 	return p->unread ? EXIT_FINE : status;
 }
 
+/* True if the files here come from a known version of the artifact, and others may have published
+ * since. */
+static bool
+m_is_base(const struct publishing *p, const char *id)
+{
+	const struct memory_entry *found = p->memory.found;
+
+	return !p->base && !p->expected && !p->candidate && !option(p, "--force") && found &&
+	    p->memory.ours && found->version > 0 && str_eq(found->artifact_id, id);
+}
+
 static int
 target_get(struct publishing *p, const char *id)
 {
@@ -71,6 +86,11 @@ target_get(struct publishing *p, const char *id)
 	if (status)
 		return status;
 	p->artifact = id;
+	/* Without the right to read, a base that is gone couldn't be told from one that is closed.
+	 */
+	if (m_is_base(p, id))
+		p->base = mem_printf(
+		    p->cli->c->mem, "%lld", (long long)p->memory.found->version);
 	p->was = p->unread ? NULL : json_get(res.json, "artifact");
 	return EXIT_FINE;
 }
@@ -155,7 +175,7 @@ target_find(struct publishing *p)
 /* Remembers the artifact. If another one is remembered, --slug and --artifact count for this time
  * only; naming the remembered one confirms it. */
 static void
-target_remember(struct publishing *p, const char *id, const char *url)
+target_remember(struct publishing *p, const char *id, const char *url, int64_t version)
 {
 	struct memory *m = &p->memory;
 	bool named = option(p, "--slug") || option(p, "--artifact");
@@ -169,8 +189,9 @@ target_remember(struct publishing *p, const char *id, const char *url)
 	if (m->found && !str_eq(m->found->artifact_id, id))
 		cli_note("%s was %s and is remembered as %s from now on", p->folder.place,
 		    m->found->url, url);
-	if (!m->found || !m->ours || !str_eq(m->found->artifact_id, id))
-		memory_write(p->cli, m, id, url);
+	if (!m->found || !m->ours || !str_eq(m->found->artifact_id, id) ||
+	    m->found->version != version)
+		memory_write(p->cli, m, id, url, version);
 }
 
 /* ---- the request ---- */
@@ -215,6 +236,44 @@ name_sent(struct publishing *p)
 				: p->folder.v[0].path;
 }
 
+static const struct folder_file *
+file_of(const struct publishing *p, const char *path)
+{
+	for (size_t i = 0; i < p->folder.n; i++)
+		if (str_eq(p->folder.v[i].path, path))
+			return &p->folder.v[i];
+	return NULL;
+}
+
+/* Writes the request that settles conflicts: the files in conflict as they are here, and those that
+ * aren't here to be deleted. */
+static bool
+settled_write(struct publishing *p, struct buf *b)
+{
+	struct buf gone = BUF(b->owner);
+	const struct folder_file *f;
+	size_t n = 0;
+
+	buf_chr(b, '{');
+	json_texts(b, "candidate", p->candidate, "message", option(p, "--message"), NULL);
+	if (option(p, "--draft"))
+		json_key(b, "draft"), buf_str(b, "true");
+	json_key(b, "files");
+	buf_chr(b, '[');
+	for (size_t i = 0; i < p->settled.n; i++) {
+		if (!(f = file_of(p, p->settled.v[i]))) {
+			buf_str(&gone, gone.n ? "," : "");
+			buf_json(&gone, p->settled.v[i]);
+			continue;
+		}
+		buf_str(b, n++ ? "," : "");
+		if (!file_write(p, b, f, true))
+			return false;
+	}
+	buf_fmt(b, "],\"delete\":[%s]}", buf_done(&gone));
+	return true;
+}
+
 /* Writes the request's JSON. Files that an archive contains aren't listed, except the first: an
  * archive without a listed file would count as a packed folder. */
 static bool
@@ -222,6 +281,8 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
 	bool first = true;
 
+	if (p->candidate)
+		return settled_write(p, b);
 	buf_chr(b, '{');
 	json_texts(b, "name", name_sent(p), "slug", option(p, "--slug"), "visibility",
 	    option(p, "--visibility"), "message", option(p, "--message"), "entrypoint",
@@ -229,6 +290,10 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	if (p->expected) {
 		json_key(b, "expected_version");
 		buf_str(b, p->expected);
+	}
+	if (p->base) {
+		json_key(b, "base_version");
+		buf_str(b, p->base);
 	}
 	if (option(p, "--draft")) {
 		json_key(b, "draft");
@@ -271,7 +336,7 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	struct http_req req = {
 		.method = "POST", .path = "/v1/publish", .save_fd = -1, .reword = artifact_reword
 	};
-	bool archived = bytes_to_send(p) > AS_JSON_BYTES;
+	bool archived = !p->candidate && bytes_to_send(p) > AS_JSON_BYTES;
 	struct buf b = BUF(p->cli->c->mem);
 
 	if (!manifest_write(p, &b, archived))
@@ -280,7 +345,7 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 		return EXIT_REFUSED;
 	req.body = b.s;
 	req.body_n = b.n;
-	if (!p->cli->quiet && cli_shows())
+	if (!p->cli->quiet && cli_shows() && !p->candidate)
 		cli_note("%s, %s; sending %s", str_count(b.owner, (int64_t)p->folder.n, "file"),
 		    str_amount(b.owner, (int64_t)p->folder.bytes),
 		    str_amount(b.owner, (int64_t)bytes_to_send(p)));
@@ -376,6 +441,33 @@ visibility_say(const struct publishing *p, const struct json *reply)
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
+/* Says what others' changes the version has, which the files here don't. Returns the version that
+ * the files here come from: then it is still the former one. */
+static int64_t
+files_version(struct publishing *p, const struct json *reply)
+{
+	const struct json *merged = json_get_as(reply, "merged", J_OBJ);
+	int64_t kept = json_number(merged, "kept"), base = 0;
+	size_t lines = json_len(json_get(merged, "lines"));
+
+	if (!p->candidate && (!merged || (!kept && !lines)))
+		return json_true(json_get(json_get(reply, "version"), "is_draft"))
+		    ? p->memory.found ? p->memory.found->version : 0
+		    : json_number(reply, "version.version_no");
+	if (merged && !p->cli->quiet)
+		cli_note("merged with version %lld: %s of others kept, %s merged by lines",
+		    (long long)json_number(merged, "with"),
+		    str_count(p->cli->c->mem, kept, "file"),
+		    str_count(p->cli->c->mem, (int64_t)lines, "file"));
+	if (!p->cli->quiet)
+		cli_note("to have their changes here: vitrine pull --force %s %s",
+		    json_member(reply, "deployment.slug"),
+		    str_shell(p->cli->c->mem, p->folder.place));
+	if (p->base)
+		str_int(p->base, &base);
+	return base ? base : p->memory.found ? p->memory.found->version : 0;
+}
+
 static int
 published_tell(struct publishing *p, const struct json *reply)
 {
@@ -391,7 +483,7 @@ published_tell(struct publishing *p, const struct json *reply)
 		    p->cli->url);
 		return EXIT_NETWORK;
 	}
-	target_remember(p, id, url);
+	target_remember(p, id, url, files_version(p, reply));
 	/* The service adds a page to a lone file. */
 	if (p->folder.n == 1 && !option(p, "--entrypoint") &&
 	    lone_wants_page(p->folder.v[0].path) && !p->cli->quiet)
@@ -405,6 +497,25 @@ published_tell(struct publishing *p, const struct json *reply)
 	return EXIT_FINE;
 }
 
+/* Asks which paths are in conflict, then sends them. */
+static int
+settled_send(struct publishing *p, struct http_res *res)
+{
+	int status = publish_attempt(p, "INVALID_REQUEST|VERSION_CONFLICT", res);
+	const struct json *open;
+	size_t n;
+
+	open = status ? json_list(res->json, "details.open", &n) : NULL;
+	if (status == EXIT_CONFLICT)
+		return conflict_tell(p->cli, res->json, p->what->place);
+	if (!open)
+		return status ? cli_fail("%s", json_member(res->json, "error")) : EXIT_FINE;
+	for (size_t i = 0; i < n; i++)
+		strs_add(p->cli->c->mem, &p->settled, json_str(json_at(open, i)));
+	status = publish_attempt(p, "VERSION_CONFLICT", res);
+	return status == EXIT_CONFLICT ? conflict_tell(p->cli, res->json, p->what->place) : status;
+}
+
 /* Sends digests first, then the bytes that the service lacks. */
 static int
 publish_send(struct publishing *p, struct http_res *res)
@@ -415,11 +526,13 @@ publish_send(struct publishing *p, struct http_res *res)
 	/* Somebody may take the slug after target_find() has asked for it. */
 	if (option(p, "--new") && option(p, "--slug") && !p->expected)
 		p->expected = "0";
-	status = publish_attempt(p, "MISSING_BLOBS", res);
+	if (p->candidate)
+		return settled_send(p, res);
+	status = publish_attempt(p, "MISSING_BLOBS|VERSION_CONFLICT", res);
 	if (status == EXIT_CONFLICT && str_eq(json_member(res->json, "code"), "MISSING_BLOBS") &&
 	    missing_mark(p, res->json))
-		status = publish_attempt(p, NULL, res);
-	return status;
+		status = publish_attempt(p, "VERSION_CONFLICT", res);
+	return status == EXIT_CONFLICT ? conflict_tell(p->cli, res->json, p->what->place) : status;
 }
 
 /* Checks only that the rules are an object, since other text would break the request's JSON. The
@@ -503,8 +616,16 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 	int64_t number;
 	int status;
 
+	p.base = cli_option(cli, "--base");
+	p.candidate = cli_option(cli, "--candidate");
 	if (p.expected && !str_int(p.expected, &number))
 		return cli_misuse("--expected-version: %s is not a number", p.expected);
+	if (p.base && (!str_int(p.base, &number) || number < 1))
+		return cli_misuse("--base: %s is not a version's number", p.base);
+	if ((p.base != NULL) + (p.expected != NULL) + (p.candidate != NULL) +
+	    (option(&p, "--force") != NULL) > 1)
+		return cli_misuse("--base, --force, --expected-version, --candidate: leave all "
+				  "but one of them out");
 	if (!policy_read(&p))
 		return EXIT_USAGE;
 	if ((status = files_read(&p)))
@@ -561,6 +682,9 @@ static const struct cli_option publish_options[] = {
 	{ "--workspace W", "create the artifact in this workspace (slug or id)" },
 	{ "--folder PATH", "create it in this folder of the workspace, such as /Reports/2026" },
 	{ "--artifact A", "publish a new version of this artifact (id or slug)" },
+	{ "--base N", "the version that the files come from; what others changed since is merged" },
+	{ "--force", "publish the files as they are, without what others changed" },
+	{ "--candidate C", "settle the conflicts of a publish with the files as they are here" },
 	{ "--expected-version N", "publish only if this is the live version" },
 	{ "--new", "always create a new artifact" },
 	{ "--yes", "don't ask about files that look like secrets" },

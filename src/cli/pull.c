@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/http.h"
+#include "cli/memory.h"
 #include "cli/which.h"
 #include "store/archive.h"
 #include "store/beneath.h"
@@ -463,8 +464,12 @@ run_pull(struct cli *cli)
 		.dir = cli->with.n > 1 ? cli->with.args[1] : cli->with.args[0],
 		.fd = -1 };
 	struct pull_done done;
+	int status = pull(cli, &what, &done);
+	int64_t number;
 
-	return pull(cli, &what, &done);
+	if (!status && str_int(done.version, &number))
+		memory_pulled(cli, what.dir, done.id, number);
+	return status;
 }
 
 static const struct cli_option pull_options[] = {

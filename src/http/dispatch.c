@@ -19,7 +19,10 @@
 #include "http/quota.h"
 #include "http/share.h"
 
-enum { REPLAYS = 3 };
+enum {
+	REPLAYS = 3,
+	PREPARES = 5 /* if what was prepared no longer holds */
+};
 
 static enum err
 no_such_address(struct req *r, const char *path)
@@ -127,7 +130,8 @@ transact(struct req *r)
 
 /* A transaction lost to a deadlock, a dropped connection or a conflict between nodes has changed
  * nothing, so it runs again, on the request as it was before: headers, cookies and counts of the
- * lost try are dropped. REPLAYS limits the tries. */
+ * lost try are dropped. REPLAYS limits the tries. If a handler finds that what was prepared is
+ * stale, the request is prepared again. */
 static enum err
 transact_until_done(struct req *r)
 {
@@ -136,18 +140,20 @@ transact_until_done(struct req *r)
 	for (int tries = 1;; tries++) {
 		enum err e = transact(r);
 		struct quota taken = r->quota;
-		bool counted = r->quota_taken;
+		bool counted = r->quota_taken, stale = r->c->stale;
 
 		if (!e)
 			return E_OK;
 		db_rollback(r->c);
-		if (!r->c->replay || tries == REPLAYS)
+		if (!r->c->replay || tries == (stale ? PREPARES : REPLAYS))
 			return e;
 		quota_return_taken(r, before.taken_n);
 		*r = before;
 		r->quota = taken; /* the row's limits are taken once per request */
 		r->quota_taken = counted;
 		ctx_again(r->c);
+		if (stale)
+			TRY(r->route->prepare(r));
 	}
 }
 

@@ -20,8 +20,8 @@ item_by_path(const void *a, const void *b)
 }
 
 /* A file named by digest whose size is wrong stays unmatched, and is refused with the others. */
-static bool
-bytes_equal(const struct item *it, const struct former_row *row)
+bool
+former_has_bytes(const struct item *it, const struct former_row *row)
 {
 	uint8_t was[SHA256_BYTES];
 
@@ -39,7 +39,7 @@ items_match(const struct former *f, struct item **items, size_t n)
 	for (size_t i = 0; i < n && row < end;) {
 		int order = strcmp(items[i]->path, row->path);
 
-		if (!order && bytes_equal(items[i], row)) {
+		if (!order && former_has_bytes(items[i], row)) {
 			items[i]->was = row;
 			items[i]->size = row->size_bytes;
 		}
@@ -49,25 +49,37 @@ items_match(const struct former *f, struct item **items, size_t n)
 }
 
 enum err
-former_read(struct ctx *c, struct former *f, const struct artifact *a,
-    const struct principal *who, struct item *items, size_t n)
+former_rows(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t no,
+    struct former_row_list *out)
 {
-	struct item **sorted;
-
-	if (!a || !a->version_no || n <= FORMER_LEAST)
-		return E_OK;
-	TRY(db_all(c,
+	return db_all(c,
 	    ROWS(former_row,
 		"SELECT f.path, f.sha256, f.size_bytes, f.mime, f.declared, v.utf8,"
 		" v.created_by = ? AS mine FROM version v JOIN version_file f"
 		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no"
 		" WHERE v.artifact_id = ? AND v.version_no = ? ORDER BY f.path"),
-	    ARGS(who->user_id, a->id, a->version_no), &f->rows));
-	sorted = mem_array(c->mem, struct item *, n);
+	    ARGS(who->user_id, artifact_id, no), out);
+}
+
+void
+former_match(struct ctx *c, const struct former *f, struct item *items, size_t n)
+{
+	struct item **sorted = mem_array(c->mem, struct item *, n);
+
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &items[i];
 	qsort(sorted, n, sizeof *sorted, item_by_path);
 	items_match(f, sorted, n);
+}
+
+enum err
+former_read(struct ctx *c, struct former *f, const struct artifact *a,
+    const struct principal *who, struct item *items, size_t n)
+{
+	if (!a || !a->version_no || n <= FORMER_LEAST)
+		return E_OK;
+	TRY(former_rows(c, a->id, who, a->version_no, &f->rows));
+	former_match(c, f, items, n);
 	f->no = a->version_no;
 	return E_OK;
 }

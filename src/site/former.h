@@ -31,6 +31,8 @@ struct item {
 	uint8_t sha256[SHA256_BYTES];
 	int64_t size;
 	bool by_digest, declared;
+	bool held;     /* by_digest, and a row that the caller may use names it */
+	bool conflict; /* of a merge: not settled (site/merge.h) */
 	bool missing; /* by_digest, and neither the caller's nor the artifact's */
 	const struct former_row *was; /* the live version's row with its path and bytes, or NULL */
 };
@@ -44,6 +46,12 @@ struct former {
 	const char *runs;            /* which: JSON, pairs of a first and a last path */
 };
 
+/* Reads the rows of any version. */
+enum err former_rows(struct ctx *c, const char *artifact_id, const struct principal *,
+    int64_t no, struct former_row_list *);
+/* Sets item->was of items that have a row's path and bytes. */
+void former_match(struct ctx *c, const struct former *, struct item *items, size_t n);
+bool former_has_bytes(const struct item *, const struct former_row *);
 /* Finds the live version's rows that have an item's path and bytes: item->was. Only for many items,
  * because few are written as quickly. NULL: a new artifact. */
 enum err former_read(struct ctx *c, struct former *, const struct artifact *,

@@ -16,8 +16,8 @@
 
 enum { RATIO = 200 };
 
-static struct item *
-item_add(struct manifest *m)
+struct item *
+manifest_add(struct manifest *m)
 {
 	if (m->n == m->room) {
 		m->room = m->room ? 2 * m->room : 64;
@@ -210,7 +210,7 @@ entry_begin(void *arg, struct ctx *c, const char *path)
 	m->passing = m->folder && folder_leaves_out(m->folder, path);
 	if (m->passing)
 		return entry_pass(m, m->folder, path);
-	it = item_add(m);
+	it = manifest_add(m);
 	it->path = mem_strdup(c->mem, path);
 	return object_writer_new(c, m->batch, &m->writer);
 }
@@ -382,6 +382,13 @@ upload_collect(struct manifest *m, const struct upload *up)
 }
 
 static enum err
+files_none(struct manifest *m)
+{
+	return fail(
+	    m->c, E_INVALID, "files: is required and must contain at least one file");
+}
+
+static enum err
 items_collect(struct manifest *m, const struct upload *up)
 {
 	const struct publish_file *f = m->in->files.v;
@@ -401,19 +408,16 @@ items_collect(struct manifest *m, const struct upload *up)
 			continue;
 		}
 		TRY(path_check(m->c, member_named(m, i, "path"), &path));
-		it = item_add(m);
+		it = manifest_add(m);
 		it->path = path;
 		TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
 		TRY(item_check(m, it, i, f));
 	}
-	if (!m->n)
-		return fail(m->c, E_INVALID,
-		    "files: is required and must contain at least one file");
-	return E_OK;
+	return m->n || m->in->delete.n || m->in->candidate ? E_OK : files_none(m);
 }
 
-static enum err
-items_check(struct manifest *m)
+enum err
+manifest_check(struct manifest *m)
 {
 	const struct conf *conf = m->c->conf;
 	const char **paths = mem_array(m->c->mem, const char *, m->n);
@@ -433,13 +437,16 @@ enum err
 manifest_read(struct manifest *m, const struct upload *up)
 {
 	TRY(items_collect(m, up));
-	return items_check(m);
+	return manifest_check(m);
 }
 
 /* After the sizes of files named by digest are known. */
 static enum err
 total_check(struct manifest *m)
 {
+	m->total = 0;
+	if (!m->n)
+		return files_none(m);
 	for (size_t i = 0; i < m->n; i++)
 		m->total += m->items[i].size;
 	if (m->total > m->c->conf->max_version_bytes)
@@ -447,6 +454,13 @@ total_check(struct manifest *m)
 		    "files: total %lld bytes; the maximum for a version is %lld",
 		    (long long)m->total, (long long)m->c->conf->max_version_bytes);
 	return E_OK;
+}
+
+enum err
+manifest_recheck(struct manifest *m)
+{
+	TRY(manifest_check(m));
+	return total_check(m);
 }
 
 /* ---- the entry ---- */
@@ -457,6 +471,8 @@ manifest_entry(struct manifest *m, const char **entry)
 	struct buf candidates = BUF(m->c->mem);
 	size_t pages = 0;
 
+	if (!m->in->entrypoint && *entry && item_of_path(m, *entry))
+		return E_OK;
 	*entry = m->in->entrypoint ? unicode_composed(m->c->mem, m->in->entrypoint) : NULL;
 	if (*entry && item_of_path(m, *entry))
 		return E_OK;
@@ -531,7 +547,7 @@ static bool
 is_unknown(const struct manifest *m, const struct item *it)
 {
 	(void)m;
-	return it->by_digest && !it->was;
+	return it->by_digest && !it->was && !it->held;
 }
 
 static int
@@ -755,7 +771,7 @@ manifest_wrap(struct manifest *m)
 			    mem_printf(m->c->mem, "%.*s; charset=%s",
 				(int)strcspn(m->items[0].mime, ";"), m->items[0].mime, set)));
 	}
-	page = item_add(m);
+	page = manifest_add(m);
 	page->path = "index.html";
 	page->mime = mime_of(page->path);
 	page->bytes = lone_page(m->c, path, m->items[0].size, text, n);

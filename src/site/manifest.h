@@ -6,7 +6,7 @@
 #define VITRINE_MANIFEST_H
 #include "site/former.h"
 #include "site/project.h"
-#include "site/publish.h"
+#include "site/publishing.h"
 #include "store/object.h"
 
 struct manifest {
@@ -30,11 +30,17 @@ struct manifest {
 struct artifact;
 /* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
 enum err manifest_read(struct manifest *, const struct upload *);
+/* Adds an item, zeroed. */
+struct item *manifest_add(struct manifest *);
+/* Checks the items together, after some were added: number, sizes, paths. E_INVALID,
+ * E_BODY_TOO_LARGE. The second one also checks and sets the total. */
+enum err manifest_check(struct manifest *);
+enum err manifest_recheck(struct manifest *);
 /* If the request is a single file that is no page, adds a page that shows it, unless the request
  * names the entry (base/lone.h). After manifest_resolve(). */
 enum err manifest_wrap(struct manifest *);
-/* Chooses the entry page: the named one, index.html, or the only .html file. E_INVALID lists the
- * candidates. */
+/* Chooses the entry page: the named one, *entry if it is among the files (or NULL), index.html, or
+ * the only .html file. E_INVALID lists the candidates. */
 enum err manifest_entry(struct manifest *, const char **entry);
 /* Reads the sizes of files named by digest only. E_MISSING_BLOBS lists those that the store doesn't
  * have; E_BODY_TOO_LARGE. */

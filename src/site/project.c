@@ -161,6 +161,17 @@ versions_of(struct ctx *c, const char *id, int64_t no, struct list *versions)
 	return no ? db_all(c, one, ARGS(id, no), versions) : db_all(c, all, ARGS(id), versions);
 }
 
+enum err
+project_version(
+    struct ctx *c, const char *artifact_id, int64_t version_no, struct version_row **out)
+{
+	struct list rows;
+
+	TRY(versions_of(c, artifact_id, version_no, &rows));
+	*out = rows.n ? rows.v : NULL;
+	return E_OK;
+}
+
 static enum err
 versions_project(struct ctx *c, const struct projected *a, int64_t no)
 {
@@ -285,6 +296,16 @@ made_is_hidden(struct ctx *c, const struct projected *a, const struct project_ma
 	return E_OK;
 }
 
+/* The version was united with another one after its tree had been built. */
+static enum err
+made_from_rows(struct ctx *c, const struct projected *a, const struct project_made *made)
+{
+	TRY(versions_project(c, a, made->version->version_no));
+	return !a->live_no || a->live_no == made->version->version_no
+	    ? E_OK
+	    : versions_project(c, a, a->live_no);
+}
+
 static enum err
 made_project(struct ctx *c, const struct projected *a, const struct project_made *made)
 {
@@ -293,6 +314,8 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 
 	if (made->former_no && made->former_no != a->live_no)
 		TRY(versions_project(c, a, made->former_no));
+	if (!made->building)
+		return made_from_rows(c, a, made);
 	TRY(made_is_hidden(c, a, made, &hidden));
 	TRY(tree_place(c, made->building, a->id, made->version->version_no, hidden));
 	if (made->version->version_no == a->live_no)

@@ -43,7 +43,7 @@ struct project_made {
 	struct version_row *version;
 	struct page_facts facts; /* as the tree has them */
 	struct list files;       /* struct file_row */
-	const char *building;    /* from project_build() */
+	const char *building;    /* from project_build(); NULL: it is built from the rows */
 	int64_t former_no;       /* the former live version, whose address may have to close; or
 				  * 0 */
 };
@@ -53,6 +53,9 @@ struct project_made {
  * become durable now. */
 enum err project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
     const struct page_facts *facts, const struct list *files, const char **building);
+/* Reads a version's row; NULL if there is none. */
+enum err project_version(
+    struct ctx *c, const char *artifact_id, int64_t version_no, struct version_row **out);
 /* Projects all of an artifact, present or purged, whatever an earlier projection left. The cost
  * grows with the number of versions. */
 enum err project_artifact(struct ctx *c, const char *artifact_id);

@@ -20,53 +20,17 @@
 #include "data/tablepolicy.h"
 #include "db/ids.h"
 #include "site/approval.h"
+#include "site/candidate.h"
 #include "site/manifest.h"
-#include "site/picture.h"
+#include "site/merge.h"
 #include "site/project.h"
+#include "site/publishrow.h"
 #include "site/pwa.h"
 #include "site/standing.h"
 #include "site/version.h"
-#include "site/versionsql.h"
 #include "team/folder.h"
 
-SHAPE_DEFINE(publish_file, PUBLISH_FILE);
-SHAPE_DEFINE(publish_agent, PUBLISH_AGENT);
-SHAPE_DEFINE(publish_new, PUBLISH_NEW);
-SHAPE_DEFINE(published_artifact, PUBLISHED_ARTIFACT);
-SHAPE_DEFINE(published_version, PUBLISHED_VERSION);
-SHAPE_DEFINE(published_deployment, PUBLISHED_DEPLOYMENT);
-SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
-SHAPE_DEFINE(published, PUBLISHED);
-
-enum {
-	FILES_AT_ONCE = 100, /* a millisecond of the database per piece; then other requests have
-			      * their turn */
-	FILES_MANY = 2000,
-	LARGE_BYTES = 1 << 20
-};
-
-/* publish_prepare() fills it; each try of the transaction works on a copy. */
-struct publishing {
-	struct ctx *c;
-	const struct publish_new *in;
-	const struct principal *who;
-	struct artifact *art; /* NULL: a new one */
-	const char *owner_id; /* of a new artifact */
-	struct rights by;     /* an outsider's on the folder in which the new artifact is made */
-	struct shared_with_list shown; /* to whom a new one's folder shows it */
-	struct manifest m;
-	struct pwa_made *pwa;
-	struct project_made *made;
-	struct item **files; /* those whose rows aren't copied, in the order of their rows */
-	size_t files_n;
-	/* Their values after the publish; an approval that is required keeps the former ones
-	 * (site/approval.h). */
-	bool draft;
-	const char *visibility; /* NULL: as it is */
-	bool approved;          /* by a standing approval (site/standing.h) */
-	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
-	struct strs warnings;
-};
+enum { FILES_MANY = 2000, LARGE_BYTES = 1 << 20 };
 
 #define SLUG_TAKEN_TEXT \
 	"slug: the address \"%s\" is taken; " \
@@ -539,214 +503,40 @@ artifact_take(struct publishing *w)
 		      : fail(w->c, E_SLUG_TAKEN, SLUG_TAKEN_TEXT, w->in->slug);
 }
 
-static struct bytes
-digest_of(struct ctx *c, const char *hex)
-{
-	uint8_t *raw = mem_zalloc(c->mem, SHA256_BYTES);
-
-	return crypto_unhex(hex, raw, SHA256_BYTES) ? (struct bytes){ raw, SHA256_BYTES }
-						    : (struct bytes){ 0 };
-}
-
-static struct bytes
-item_digest(const struct item *it)
-{
-	return (struct bytes){ it->sha256, SHA256_BYTES };
-}
-
-static struct arg
-arg_digest(struct ctx *c, const char *hex)
-{
-	return hex ? arg_bytes(digest_of(c, hex)) : arg_null();
-}
-
-static const char *
-agent_text(struct publishing *w)
-{
-	return w->in->agent ? shape_text(w->c->mem, &publish_agent_shape, w->in->agent) : NULL;
-}
-
-/* True if going live now changes these fields of the artifact. */
-static bool
-changes_now(const struct publishing *w, uint8_t has)
-{
-	return !w->draft && has != ABSENT;
-}
-
-#define ADDED(F, T) \
-	F(T, INT, bytes) \
-	F(T, STR, last)
-SHAPE(added, ADDED);
-
-/* After a statement with STORAGE_ADD_MORE. */
-static enum err
-record_judge(struct publishing *w, enum err e)
-{
-	const struct version_row *v = w->made->version;
-	struct added *row;
-
-	if (e != E_STORAGE_FULL)
-		return e;
-	TRY(db_one(w->c,
-	    ROWS(added,
-		"SELECT " VERSION_ADDS("''") " AS bytes FROM version v"
-		" WHERE v.artifact_id = ? AND v.version_no = ?"),
-	    ARGS(v->artifact_id, v->version_no), &row));
-	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
-}
-
-/* A new version alone doesn't change how search finds the artifact. */
-static bool
-words_change(const struct publishing *w)
-{
-	return !w->art->last_no ||
-	    (changes_now(w, w->in->name != NULL) && !str_eq(w->in->name, w->art->name));
-}
-
-/* Writes a version with one file in one statement, which saves six round trips with the row locked.
- * live_no and live_mobile change together, as in version_show(). */
-static enum err
-version_record(struct publishing *w, const char *outbox_id)
-{
-	const struct version_row *v = w->made->version;
-	const struct publish_new *in = w->in;
-	const struct item *first = w->files[0];
-	struct ctx *c = w->c;
-	enum err e = db_exec(c,
-	    EXEC(
-		"BEGIN NOT ATOMIC"
-		" DECLARE art " RECORD_ID " DECLARE author " RECORD_ID
-		" DECLARE via " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;"
-		" DECLARE at BIGINT DEFAULT ?;"
-		" DECLARE mobile BINARY(32) DEFAULT ?;"
-		" DECLARE shown BOOL DEFAULT ?;"
-		" DECLARE digest BINARY(32) DEFAULT ?;"
-		" DECLARE size BIGINT DEFAULT ?;"
-		" DECLARE files INT DEFAULT ?;"
-		" DECLARE icon BINARY(32) DEFAULT ?; DECLARE renamed BOOL DEFAULT ?;"
-		STORAGE_DECLARE "0; DECLARE named VARCHAR(100) DEFAULT NULL;"
-		" IF via IS NOT NULL THEN"
-		" SET named = (SELECT g.name FROM agent_grant g WHERE g.id = via); END IF;"
-		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
-		" grant_id, agent_name, approved, first_live_at, is_open, message, entrypoint,"
-		" routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count,"
-		" size_bytes, utf8) VALUES (art, no, ?, at, author, via, named, ?,"
-		" IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?, ?);"
-		" UPDATE artifact SET name = COALESCE(?, name),"
-		" visibility = COALESCE(?, visibility), last_no = no,"
-		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
-		" live_no = IF(shown, no, live_no), updated_at = at,"
-		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile)"
-		" WHERE id = art; "
-		FILE_INSERT " VALUES (art, no, ?, digest, size, ?, ?); "
-		OWNED_INSERT " VALUES (author, digest, size);"
-		PROJECT_WANT
-		" IF shown THEN"
-		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
-		CHECK_FRESH("art", "no", "at")
-		" IF space IS NOT NULL THEN" LEARN_WANT("art", "at") " END IF; END IF;"
-		PICTURE_WANT("art", "at")
-		" IF renamed THEN " FIND_CHANGED("art", "author") " END IF;"
-		" IF files = 1 THEN"
-		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest",
-		    "art", "o.version_no < no") " IS NULL, size, 0);"
-		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN"
-		MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
-		" END IF; END"),
-	    ARGS(v->artifact_id, w->who->user_id, w->who->grant_id, v->version_no, c->now,
-		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
-		(int64_t)w->m.n, arg_digest(c, v->icon_sha256),
-		words_change(w) && find_is_wanted(c), w->art->workspace_id, w->art->owner_id,
-		c->conf->storage_per_user, v->id, w->approved, v->is_open,
-		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
-		w->m.total, !w->m.unclear, w->draft ? NULL : in->name,
-		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
-		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
-		first->declared, outbox_id),
-	    NULL);
-	return record_judge(w, e);
-}
-
-static enum err
-draft_record(struct publishing *w)
-{
-	const struct publish_new *in = w->in;
-	const char *policy = in->access_policy, *agent = agent_text(w);
-
-	if (!w->draft)
-		return E_OK;
-	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
-	    str_eq(in->name, w->art->name) ? NULL : in->name,
-	    in->has.access_policy ? (policy ? policy : "") : NULL,
-	    in->has.agent ? (agent ? agent : "") : NULL);
-}
-
-static enum err
-files_record(struct publishing *w, size_t from, size_t n)
-{
-	const struct version_row *v = w->made->version;
-	struct arg *of_version = mem_array(w->c->mem, struct arg, n * 7), *a = of_version;
-	struct arg *of_owner = mem_array(w->c->mem, struct arg, n * 3), *o = of_owner;
-
-	for (size_t i = from; i < from + n; i++) {
-		const struct item *it = w->files[i];
-
-		*a++ = arg_str(v->artifact_id);
-		*a++ = arg_int(v->version_no);
-		*a++ = arg_str(it->path);
-		*a++ = arg_bytes(item_digest(it));
-		*a++ = arg_int(it->size);
-		*a++ = arg_str(it->mime);
-		*a++ = arg_bool(it->declared);
-		*o++ = arg_str(w->who->user_id);
-		*o++ = arg_bytes(item_digest(it));
-		*o++ = arg_int(it->size);
-	}
-	TRY(db_exec_many(
-	    w->c, EXEC(FILE_INSERT " VALUES (?, ?, ?, ?, ?, ?, ?)"), of_version, 7, n));
-	return db_exec_many(w->c, EXEC(OWNED_INSERT " VALUES (?, ?, ?)"), of_owner, 3, n);
-}
-
-/* The part of version_record() for a version of one file. Files that stay add nothing, so they are
- * copied after the others were summed. */
-static enum err
-storage_record(struct publishing *w)
-{
-	const struct version_row *v = w->made->version;
-	const char *after = "";
-	const struct former *former = &w->m.former;
-	int64_t more = 0;
-	struct added *row;
-
-	for (size_t left = w->files_n; left > FILES_AT_ONCE; left -= FILES_AT_ONCE) {
-		TRY(db_one(w->c,
-		    ROWS(added,
-			"SELECT COALESCE(SUM(IF(" FILE_IS_NEW ", f.size_bytes, 0)), 0) AS bytes,"
-			" MAX(f.path) AS last"
-			" FROM (SELECT artifact_id, version_no, path, sha256, size_bytes"
-			" FROM version_file WHERE artifact_id = ? AND version_no = ? AND path > ?"
-			" ORDER BY path LIMIT ?) f"),
-		    ARGS(v->artifact_id, v->version_no, after, FILES_AT_ONCE), &row));
-		more += row->bytes;
-		after = row->last;
-	}
-	return record_judge(w,
-	    db_exec(w->c,
-		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;"
-		     STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;" FORMER_DECLARE
-		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) FORMER_COPY
-		    STORAGE_ADD_MORE " END"),
-		ARGS(v->artifact_id, v->version_no, w->art->workspace_id, w->art->owner_id,
-		    w->c->conf->storage_per_user, more, after, former->no,
-		    (int64_t)former->n, former->runs, former_newcomer(former, w->who->user_id)),
-		NULL));
-}
-
 /* becomes: the new visibility; NULL if it stays. */
 static bool
 is_private(const struct publishing *w, const char *becomes)
 {
 	return str_eq(becomes ? becomes : w->art->visibility, "private");
+}
+
+static bool
+is_changed(const struct manifest *m, const struct item *it)
+{
+	return !former_keeps(&m->former, it);
+}
+
+/* Keeps the entry page of the version that the files come from, if it is still there. */
+static enum err
+entry_choose(struct publishing *w)
+{
+	struct version_row *v = w->made->version;
+
+	if (w->merging)
+		TRY(merge_facts(&w->m, w->merging, w->merged, v));
+	return manifest_entry(&w->m, &v->entrypoint);
+}
+
+/* Another version went live since the files were united; the row is locked. */
+static enum err
+live_unite(struct publishing *w)
+{
+	if (!w->merging || w->merging->live_no == w->art->version_no)
+		return E_OK;
+	TRY(merge_hold(&w->m, w->merging, w->art, w->who, &w->merged));
+	w->made->building = NULL;
+	w->files = manifest_sorted(&w->m, is_changed, &w->files_n);
+	return entry_choose(w);
 }
 
 static enum err
@@ -759,26 +549,22 @@ rows_record(struct publishing *w)
 	TRY(artifact_take(w));
 	closes = w->visibility && !is_private(w, NULL) &&
 	    !str_eq(w->visibility, w->art->visibility);
+	TRY(live_unite(w));
 	v->artifact_id = w->art->id;
 	v->version_no = w->art->last_no + 1;
 	v->is_open = !w->draft && !is_private(w, w->visibility);
 	w->made->former_no = !w->draft && is_private(w, NULL) ? w->art->version_no : 0;
 	TRY(audit_visibility(w->c, w->art, w->visibility));
-	if (changes_now(w, w->in->has.access_policy))
+	if (publishing_changes(w, w->in->has.access_policy))
 		TRY(policy_changed(
 		    w->c, w->art, w->art->access_policy, w->in->access_policy, NULL));
-	TRY(version_record(w, outbox_id));
-	TRY(draft_record(w));
-	for (size_t i = 1, n; i < w->files_n; i += n) {
-		n = w->files_n - i < FILES_AT_ONCE ? w->files_n - i : FILES_AT_ONCE;
-		TRY(files_record(w, i, n));
-	}
-	if (w->m.n > 1)
-		TRY(storage_record(w));
+	TRY(publishrow_version(w, outbox_id));
 	/* Does what artifact_touch() does, with the version that was made. */
 	effect_add(w->c,
 	    &(struct effect){
 		.artifact_id = w->art->id, .outbox_id = outbox_id, .made = w->made });
+	if (w->candidate)
+		TRY(candidate_use(w->c, w->candidate));
 	return spread_one(w->c, outbox_id, closes);
 }
 
@@ -803,6 +589,7 @@ published_answer(struct publishing *w)
 	a->visibility = w->visibility ? w->visibility : w->art->visibility;
 	out->approval_required = str_eq(w->held_for, "approval");
 	out->held_for = w->held_for;
+	out->merged = w->merged;
 	v->id = w->made->version->id;
 	v->version_no = w->made->version->version_no;
 	v->is_draft = w->draft;
@@ -828,15 +615,14 @@ version_prepare(struct publishing *w)
 	v->id = id_new(w->c->mem, "ver_");
 	v->routing = w->in->routing ? w->in->routing : "static";
 	TRY(manifest_resolve(&w->m));
+	if (w->merging)
+		TRY(merge_unite(&w->m, w->merging, w->who));
+	w->merged = w->merging ? w->merging->told : NULL;
 	TRY(manifest_wrap(&w->m));
-	TRY(manifest_entry(&w->m, &v->entrypoint));
-	return pwa_make(w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
-}
-
-static bool
-is_changed(const struct manifest *m, const struct item *it)
-{
-	return !former_keeps(&m->former, it);
+	TRY(entry_choose(w));
+	return w->in->has.pwa == ABSENT
+	    ? E_OK
+	    : pwa_make(w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
 }
 
 static enum err
@@ -858,6 +644,8 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	const char *visibility = in->visibility;
 
 	*w = (struct publishing){ .c = c, .in = in, .who = who };
+	TRY(candidate_read(c, who, &w->in, &w->candidate));
+	in = w->in;
 	w->art = known ? mem_dup(c->mem, known, sizeof *known) : NULL;
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
@@ -871,7 +659,9 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 		w->m.seen_no = &w->art->version_no;
 	TRY(batch_begin(c, &w->m.batch));
 	TRY(manifest_read(&w->m, up));
-	TRY(former_read(c, &w->m.former, w->art, who, w->m.items, w->m.n));
+	TRY(merge_read(&w->m, w->art, who, w->candidate, &w->merging));
+	if (!w->merging)
+		TRY(former_read(c, &w->m.former, w->art, who, w->m.items, w->m.n));
 	TRY(version_prepare(w));
 	TRY(manifest_lost(&w->m, version_store(w, visibility)));
 	former_keep(c, &w->m.former, w->m.items, w->m.n);

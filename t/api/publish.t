@@ -47,7 +47,8 @@ is $r->{status}, 201, 'a first publish is created';
 is_deeply $r->{json}{artifact}, { id => $r->{json}{artifact}{id}, workspace_id => undef, visibility => 'public' },
 	'the artifact and its workspace, if it has one';
 is_deeply [sort keys %{$r->{json}{version}}], [qw(id is_draft version_no)], 'the version';
-is_deeply [sort keys %{$r->{json}}], [sort qw(success artifact version deployment pwa approval_required held_for warnings)], 'and all else';
+is_deeply [sort keys %{$r->{json}}],
+	[sort qw(success artifact version deployment pwa approval_required held_for merged warnings)], 'and all else';
 like $r->{json}{artifact}{id}, qr/^art_[0-9a-z]{26}$/, 'artifact.id';
 like $r->{json}{version}{id}, qr/^ver_/, 'version.id';
 is $r->{json}{version}{version_no}, 1, 'version 1';

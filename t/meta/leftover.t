@@ -122,6 +122,10 @@ sub world {
 	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
 	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder,
 		files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
+	$db->do("INSERT INTO merge_candidate VALUES (?, ?, ?, 1, '{}', UNIX_TIMESTAMP(), 9999999999)",
+		undef, 'cnd_' . substr($art, 4), $art, $who->{id});
+	$db->do("INSERT INTO merge_file VALUES (?, 'index.html', ?, UNHEX(SHA2(?, 256)), 1, 'text/html', FALSE, TRUE)",
+		undef, 'cnd_' . substr($art, 4), $art, "of $name");
 	as($who, PUT => "$at/knowledge/files/guides/$name.md", { content => "$_ [[index]]" }) for 1, 2;
 	as($who, POST => "$at/knowledge/enable", { enabled => Cpanel::JSON::XS::true });
 	$db->do("INSERT INTO note_newer VALUES (?, 2, 'x', 'x', 0)", undef, $things->make(note => ws => $ws, art => $art));
@@ -249,7 +253,8 @@ my @events = (
 		kept => {
 			%made, ticket => 'is its requester\'s, about that workspace', audit => $time{audit}, outbox => $time{outbox},
 			metric_watch => 'goes with the next check, which asks for a role',
-			import => 'ends within a day; its start asks for a role', operation => 'goes a week after its end',
+			import => 'ends within a day; its start asks for a role',
+			merge_candidate => 'ends within an hour; its use asks for a role', operation => 'goes a week after its end',
 			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent data_view)),
 			token => 'is an agent\'s, which is the workspace\'s'
 		} },

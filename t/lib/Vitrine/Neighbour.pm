@@ -104,6 +104,10 @@ my @rows = (
 	billing_event => "id, kind, payment_id, received_at, due_at SELECT CONCAT('evt_', N), 'x', 'x', NOW, NOW + 7000",
 	approval => "id, workspace_id, artifact_id, version_no, visibility, requested_by, required, status, created_at, expires_at "
 		. "SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), TEAM, ART, 1, 'public', WHO, 1, 'pending', 1, NOW + 1000000",
+	merge_candidate => "id, artifact_id, user_id, version_no, request, created_at, expires_at "
+		. "SELECT CONCAT('cnd_Z', LPAD(N, 25, '0')), ART, WHO, 1, '{}', 1, NOW + 1000000",
+	merge_file => "candidate_id, path, artifact_id, sha256, size_bytes, mime, declared, conflict "
+		. "SELECT CONCAT('cnd_Z', LPAD(N, 25, '0')), 'a', ART, UNHEX(SHA2(CONCAT('merge', N), 256)), 1, 'text/plain', FALSE, TRUE",
 	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
 	standing_approval => "id, artifact_id, grant_id, visibility, granted_by, created_at, expires_at "
 		. "SELECT CONCAT('sta_Z', LPAD(N, 25, '0')), ART, CONCAT('ogr_Z', LPAD(N, 25, '0')), 'public', WHO, 1, NOW + 1000000",

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The rows of a publish, for publish.c. */
+#ifndef VITRINE_PUBLISHROW_H
+#define VITRINE_PUBLISHROW_H
+#include "site/manifest.h"
+
+struct candidate;
+struct merging;
+
+/* publish_prepare() fills it; each try of the transaction works on a copy. */
+struct publishing {
+	struct ctx *c;
+	const struct publish_new *in;
+	const struct principal *who;
+	struct artifact *art; /* NULL: a new one */
+	const char *owner_id; /* of a new artifact */
+	struct rights by;     /* an outsider's on the folder in which the new artifact is made */
+	struct shared_with_list shown; /* to whom a new one's folder shows it */
+	struct manifest m;
+	struct merging *merging;   /* with what it is united; NULL: nothing */
+	struct merged *merged;     /* for the reply */
+	const struct candidate *candidate; /* NULL: it settles no conflicts */
+	struct pwa_made *pwa;
+	struct project_made *made;
+	struct item **files; /* those whose rows aren't copied, in the order of their rows */
+	size_t files_n;
+	/* Their values after the publish; an approval that is required keeps the former ones
+	 * (site/approval.h). */
+	bool draft;
+	const char *visibility; /* NULL: as it is */
+	bool approved;          /* by a standing approval (site/standing.h) */
+	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
+	struct strs warnings;
+};
+
+/* True if going live now changes these fields of the artifact. */
+bool publishing_changes(const struct publishing *, uint8_t has);
+/* Inserts the version and its files, and does all that goes with them. The artifact's row is
+ * locked. E_STORAGE_FULL. */
+enum err publishrow_version(struct publishing *, const char *outbox_id);
+#endif
