@@ -218,7 +218,7 @@ sub at_rest {
 		sleep 0.1;
 		return $status->('history_list_length') < 100 && $status->('buffer_pool_pages_dirty') < 100;
 	});
-	$db->do('SET GLOBAL innodb_max_dirty_pages_pct = ?', undef, $most);
+	$db->do("SET GLOBAL innodb_max_dirty_pages_pct = $most");
 }
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
