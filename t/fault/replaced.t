@@ -30,7 +30,10 @@ sub beside {
 	if (!$pid) {
 		my $own = Vitrine::Api->new($stack);
 		my %seen;
-		$seen{$f->($own)}++ while !-e $stop;
+		while (!-e $stop) {
+			$seen{$f->($own)}++;
+			sleep 0.02;
+		}
 		print join ' ', map { "$_:$seen{$_}" } sort keys %seen;
 		close STDOUT;
 		POSIX::_exit(0);

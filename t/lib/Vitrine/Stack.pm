@@ -143,10 +143,11 @@ sub spawn {
 
 sub wait_for {
 	my ($what, $seconds, $ready) = @_;
-	my $until = time + $seconds;
-	while (time < $until) {
+	my $began = time;
+	while ((my $waited = time - $began) < $seconds) {
 		return 1 if $ready->();
-		sleep 0.02;
+		# What takes long is asked less often, since asking takes from it.
+		sleep 0.02 + ($waited < 2 ? $waited : 2) / 10;
 	}
 	die "$what did not get ready in $seconds s\n";
 }
