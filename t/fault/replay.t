@@ -9,15 +9,16 @@ $stack->ctl_in("correct horse\n", qw(user password ann@example.org));
 my $db = $stack->{admin};
 $db->do('USE vitrine');
 
-# The next $n writes of a kind end in a deadlock. The counter is of an engine without transactions, so that it outlives them.
+# The next $n writes of a kind end in a deadlock, or another error. The counter is of an engine without transactions, so that it outlives them.
 $db->do('CREATE TABLE lost (n INT) ENGINE=Aria TRANSACTIONAL=0') or die $db->errstr;
 sub lose {
-	my ($n, $when, $table) = @_;
+	my ($n, $when, $table, $error) = @_;
+	$error //= 1213;
 	$db->do('DROP TRIGGER IF EXISTS lose');
 	$db->do('DELETE FROM lost');
 	$db->do("CREATE TRIGGER lose BEFORE $when ON $table FOR EACH ROW BEGIN INSERT INTO lost VALUES (1);"
 		. " IF (SELECT COUNT(*) FROM lost) <= $n THEN SIGNAL SQLSTATE '40001' "
-		. "SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock'; END IF; END") or die $db->errstr;
+		. "SET MYSQL_ERRNO = $error, MESSAGE_TEXT = 'lost'; END IF; END") or die $db->errstr;
 }
 sub tries { return scalar $db->selectrow_array('SELECT COUNT(*) FROM lost') }
 sub sign_in {
@@ -61,6 +62,13 @@ lose(9, 'UPDATE', 'artifact');
 $r = $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => 'Never' } });
 is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'after three tries it is given up';
 is tries(), 3, 'three';
-$db->do('DROP TRIGGER lose');
 is $db->selectrow_array('SELECT name FROM artifact'), 'Site', 'and nothing has changed';
+
+# What a node of a cluster says that is leaving it (1047), that was made read-only (1290), or whose row another has changed since (1020).
+for my $error (1047, 1290, 1020) {
+	lose(2, 'UPDATE', 'artifact', $error);
+	$r = $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => "After $error" } });
+	is_deeply [$r->{status}, $r->{json}{artifact}{name}, tries()], [200, "After $error", 3], "error $error is tried again, twice";
+}
+$db->do('DROP TRIGGER lose');
 finish($stack);
