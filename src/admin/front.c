@@ -152,6 +152,7 @@ path_before(const struct a_route *one, bool content)
 struct place {
 	const char *path;
 	int64_t body;
+	enum body_size size; /* of that body */
 	bool stream, judged;
 };
 
@@ -167,8 +168,10 @@ place_of(const struct conf *conf, const struct a_route *one, bool content)
 		if (!str_eq(row->path, out.path) || (content && !row->content))
 			continue;
 		out.stream |= row->answer.kind == ANSWER_STREAM;
-		if (body_bytes(conf, row->max_body) > out.body)
-			out.body = body_bytes(conf, row->max_body);
+		if (body_bytes(conf, row->max_body) <= out.body)
+			continue;
+		out.size = row->max_body;
+		out.body = body_bytes(conf, row->max_body);
 	}
 	out.judged = out.body > usual;
 	return out;
@@ -188,8 +191,8 @@ route_fits(const struct a_route *one, enum routes_of what, const struct conf *co
 	case TAKE_FILES:
 		/* A page that accepts a picture lets larger bodies through, and refuses them
 		 * itself. */
-		return body_bytes(conf, row->max_body) > body_bytes(conf, BODY_USUAL) &&
-		    row->max_body != BODY_PICTURE && !str_starts(row->path, "/v1/") &&
+		p = place_of(conf, one, false);
+		return p.judged && p.size != BODY_PICTURE && !str_starts(row->path, "/v1/") &&
 		    !path_before(one, false);
 	case ARE_SLOW:
 		return row->slow && !row->quick_when_small;
@@ -234,12 +237,12 @@ print_limits(FILE *out, const struct conf *conf)
 	fprintf(out, "map $request_uri $vitrine_limit {\n\tdefault '%s';\n",
 	    str_amount_1024(some.mem, body_bytes(conf, BODY_USUAL)));
 	for (size_t i = 0; i < some.n; i++) {
-		const struct route *row = some.v[i].row;
+		struct place p = place_of(conf, &some.v[i], false);
 		struct buf path = BUF(some.mem);
 
-		path_expression(&path, row->path);
+		path_expression(&path, p.path);
 		fprintf(out, "\t\"~^%s(?:[?]|$)\" '%s';\n", buf_done(&path),
-		    str_amount_1024(some.mem, body_bytes(conf, row->max_body) - BODY_AROUND));
+		    str_amount_1024(some.mem, p.body - BODY_AROUND));
 	}
 	fputs("}\n", out);
 	mem_free(some.mem);

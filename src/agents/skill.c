@@ -220,8 +220,12 @@ write_page_data(struct buf *b, const struct conf *conf)
 	    "Whoever can open the page can read its data, and its editors can change it, unless "
 	    "the artifact's `access_policy` says otherwise. PUT %s/v1/data/ARTIFACT_ID/policy "
 	    "changes that, POST …/policy/try shows what somebody else could then see. "
-	    "More: %s/docs/data-in-your-page and %s/docs/tables-and-rules.\n",
-	    conf->base_url, conf->base_url, conf->base_url);
+	    "More: %s/docs/data-in-your-page and %s/docs/tables-and-rules.\n\n"
+	    "A file with more than a few rows (CSV, JSON, XLSX) goes into a table by an import: "
+	    "POST /v1/data/{artifact_id}/imports, PUT its bytes to `upload_url`, GET it until it "
+	    "is `ready`, tell the user about `misfits` and `questions`, then POST its /start. "
+	    "More: %s/docs/importing.\n",
+	    conf->base_url, conf->base_url, conf->base_url, conf->base_url);
 }
 
 const char *

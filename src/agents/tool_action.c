@@ -75,6 +75,7 @@ meant_by(const char *word)
 		{ "notify|notification|warn|threshold", "alert" },
 		{ "slack|discord|telegram|http", "webhook" },
 		{ "csv|spreadsheet|sheet|row", "table" },
+		{ "load|xlsx|excel|workbook", "import" },
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

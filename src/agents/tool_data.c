@@ -321,7 +321,8 @@ const struct tool tools_data[] = {
 	    &query_in_shape, DATA_READ, .reads = true, .call = t_query },
 	{ "write_data", "Change data",
 	    "Makes a table, adds, changes and removes its rows, or changes members of the JSON "
-	    "document. Pages read both at /v1/data/self/… of their own host.",
+	    "document. Pages read both at /v1/data/self/… of their own host. Files: "
+	    "find_actions import.",
 	    &write_in_shape, DATA_WRITE, DATA_READ, .destroys = true, .call = t_write },
 	{ NULL },
 };

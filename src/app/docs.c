@@ -123,6 +123,7 @@ static const struct guide {
 	{ "visitors", "Comments, proxy, and AI chat" },
 	{ "tables-and-rules", "Tables and rules" },
 	{ "charts-and-views", "Charts and views" },
+	{ "importing", "Importing files" },
 	{ "jobs-and-webhooks", "Jobs and webhooks" },
 };
 enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };

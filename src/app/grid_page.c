@@ -8,7 +8,6 @@
 #include "core/find.h"
 #include "core/rights.h"
 #include "data/celltext.h"
-#include "data/intake.h"
 #include "data/row_api.h"
 #include "data/table_page.h"
 #include "data/tablepolicy.h"
@@ -70,9 +69,6 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, STR,  first) \
 	F(T, STR,  next) \
 	F(T, STR,  filter_wrong) \
-	F(T, BOOL, importing, .doc = "An import was refused") \
-	F(T, STR,  csv,       .doc = "What was pasted then") \
-	F(T, INT,  csv_most,  .doc = "How large a file may be") \
 	F(T, LIST, views,     .sub = &data_view_shape) \
 	F(T, STR,  view_name, .doc = "Of the view that is shown") \
 	F(T, BOOL, may_drop,  .doc = "They may delete it") \
@@ -93,7 +89,6 @@ SHAPE(table_page, TABLE_PAGE);
 	F(T, BOOL, add) \
 	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
 	F(T, STR,  done,   .hi = 40) \
-	F(T, STR,  told,   .hi = 8000, .doc = "What an import said, sealed") \
 	F(T, STR,  seen,   .hi = 40, .doc = "Of forms: what the row was") \
 	F(T, STR,  near,   .hi = 40, .doc = "Of forms: the row beside it")
 SHAPE(table_page_query, TABLE_PAGE_QUERY);
@@ -363,7 +358,7 @@ static enum err
 grid_reply(struct req *r, const struct typed *typed)
 {
 	const struct table_page_query *q = r->query;
-	struct table_page page = { .table = req_param(r, "table"), .csv_most = INTAKE_FILE_BYTES };
+	struct table_page page = { .table = req_param(r, "table"), .done = artifact_page_done(r) };
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
@@ -381,9 +376,6 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
-	page.done = import_page_told(r, q->told) ? import_page_told(r, q->told)
-						 : artifact_page_done(r);
-	page.importing = import_page_refused(r, &page.csv);
 	TRY(tablepolicy_said(r->c, r->art, page.table, &page.rules_odd));
 	TRY(watches_said(r->c, r->art, r->who, page.table, &page.watches));
 	return reply_page(r, 0, &page);

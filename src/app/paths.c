@@ -9,7 +9,6 @@
 #include "connections/provider.h"
 #include "core/slug.h"
 #include "data/cell.h"
-#include "data/intake.h"
 #include "http/page.h"
 #include "http/route.h"
 #include "import/import.h"
@@ -92,7 +91,6 @@ body_bytes(const struct conf *conf, enum body_size size)
 	 * wrong. */
 	case BODY_PICTURE: return PICTURE + BODY_AROUND;
 	case BODY_AGENT: return AGENT;
-	case BODY_CSV: return INTAKE_FILE_BYTES + BODY_AROUND;
 	case BODY_IMPORT: return IMPORT_BYTES + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;

@@ -224,6 +224,21 @@ cli_ask(const char *fmt, ...)
 	return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
+const char *
+cli_read(struct cli *cli, const char *fmt, ...)
+{
+	char line[1024] = "";
+	va_list ap;
+
+	if (!cli_asks())
+		return NULL;
+	va_start(ap, fmt);
+	line_write(stderr, "", "", " ", fmt, ap);
+	va_end(ap);
+	return fgets(line, sizeof line, stdin) ? unicode_line(cli->c->mem, line, sizeof line)
+					       : NULL;
+}
+
 /* ---- secrets ---- */
 
 static struct termios terminal_was;

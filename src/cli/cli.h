@@ -71,6 +71,8 @@ bool cli_asks(void);  /* true if a person can answer questions */
 bool cli_shows(void); /* true if standard error is a terminal */
 /* Asks a yes-or-no question. False if the answer isn't yes, or if nobody can answer. */
 bool cli_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Asks for a line. NULL if nobody can answer. */
+const char *cli_read(struct cli *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cli_print(struct cli *, const struct json *reply); /* prints the reply as JSON */
 /* Prints a text of the reply line by line; with --json, prints the reply. Returns EXIT_FINE. */
 int cli_text(struct cli *, const struct json *reply, const char *member);

@@ -3,9 +3,9 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/http.h"
+#include "cli/import.h"
 #include "cli/retype.h"
 #include "cli/row.h"
-#include "cli/tablefile.h"
 #include "cli/view.h"
 #include "cli/which.h"
 #include "data/cell.h"
@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { ROWS_A_REQUEST = 1000, BYTES_A_REQUEST = 900000 };
 #define EXPORT_BYTES ((int64_t)4 << 30)
 
 /* ---- addresses ---- */
@@ -166,172 +165,37 @@ table_export(struct cli *cli)
 
 /* ---- import ---- */
 
-struct import {
-	struct cli *cli;
-	const char *file, *path, *table;
-	struct tablefile data;
-};
-
-static int
-import_create(struct import *m)
-{
-	struct cli *cli = m->cli;
-	struct buf body = BUF(cli->c->mem), said = BUF(cli->c->mem);
-	struct http_res res;
-	int status;
-
-	buf_str(&body, "{\"columns\":[");
-	for (size_t i = 0; i < m->data.column_n; i++) {
-		const struct tablefile_column *col = &m->data.columns[i];
-
-		if (col->left_out)
-			continue;
-		buf_fmt(&said, " %s:%s", col->name, col->type);
-		column_add(&body, said.s + said.n - strlen(col->name) - strlen(col->type) - 1);
-	}
-	buf_str(&body, "]}");
-	if ((status = http_json(cli, "PUT", m->path, &body, NULL, &res)))
-		return status;
-	if (!cli->quiet)
-		cli_note("table %s is created, with types guessed from the values:%s", m->table,
-		    buf_done(&said));
-	return EXIT_FINE;
-}
-
-/* Takes name and type from a column of the existing table, if it is this one. An old table may have
- * a column whose name isn't allowed anymore, so the file's own name is compared, too. */
-static bool
-column_take(struct tablefile_column *col, const struct json *there)
-{
-	const char *name = json_member(there, "name");
-
-	if (!str_eq(col->name, name) && !str_eq(col->head, name))
-		return false;
-	col->name = name;
-	col->type = json_member(there, "type");
-	return true;
-}
-
-/* Takes names and types from the existing table. Fails before any row is sent if the file has
- * columns that the table lacks, and names them all. */
-static int
-types_take(struct import *m, const struct json *reply)
-{
-	size_t n, missing = 0;
-	const struct json *columns = json_list(reply, "table.columns", &n);
-	struct buf names = BUF(m->cli->c->mem), there = BUF(m->cli->c->mem);
-
-	for (size_t k = 0; k < n; k++)
-		buf_fmt(&there, "%s%s", k ? ", " : "", json_member(json_at(columns, k), "name"));
-	for (size_t i = 0; i < m->data.column_n; i++) {
-		struct tablefile_column *col = &m->data.columns[i];
-		bool known = false;
-
-		for (size_t k = 0; k < n; k++)
-			known |= column_take(col, json_at(columns, k));
-		if (known || col->left_out || !tablefile_says(&m->data, i))
-			continue;
-		buf_fmt(&names, "%s%s", missing++ ? ", " : "", col->name);
-	}
-	return !missing ? EXIT_FINE
-			: cli_fail("%s: the table %s has no column%s %s; its columns are %s",
-			      m->file, m->table, missing == 1 ? "" : "s", buf_done(&names),
-			      buf_done(&there));
-}
-
-static int
-import_prepare(struct import *m)
-{
-	struct http_req req = { .method = "GET", .path = m->path, .save_fd = -1 };
-	struct http_res res;
-	int status = http_send(m->cli, &req, "NOT_FOUND", &res);
-
-	if (status && res.status == 404)
-		return import_create(m);
-	return status ? status : types_take(m, res.json);
-}
-
-struct batch {
-	const struct import *m;
-	size_t first; /* number of its first row in the file */
-};
-
-/* The service numbers the rows of a request ("rows[2].age: …"); people look for a line. */
-static const char *
-line_reword(struct cli *cli, const char *error, const void *arg)
-{
-	static const char before[] = "rows[";
-	const struct batch *b = arg;
-	const struct tablefile *data = &b->m->data;
-	size_t row;
-	char *end;
-
-	if (!str_starts(error, before))
-		return NULL;
-	row = b->first + strtoul(error + sizeof before - 1, &end, 10);
-	if (*end != ']' || row >= data->row_n)
-		return NULL;
-	end += end[1] == '.' ? 2 : 1;
-	return mem_printf(cli->c->mem, "%s: %s %zu%s%s", b->m->file,
-	    tablefile_unit(data), data->lines[row], *end == ':' ? "" : ": ", end);
-}
-
-static int
-import_send(struct import *m)
-{
-	size_t done = 0, n;
-
-	while (done < m->data.row_n) {
-		struct cli part = *m->cli;
-		struct batch batch = { m, done };
-		struct http_req req = {
-			.method = "POST", .save_fd = -1, .reword = line_reword, .reword_arg = &batch
-		};
-		struct http_res res;
-		int status;
-
-		part.c = ctx_begin(NULL, NULL);
-		req.body = tablefile_rows(
-		    &part, &m->data, done, ROWS_A_REQUEST, BYTES_A_REQUEST, &n);
-		req.body_n = strlen(req.body);
-		req.path = mem_printf(part.c->mem, "%s/rows", m->path);
-		status = http_send(&part, &req, NULL, &res);
-		ctx_end(part.c);
-		if (status && !m->cli->quiet)
-			cli_note("%s of %s added before the error; the next one is %s %zu",
-			    str_count(m->cli->c->mem, (int64_t)done, "row"), m->file,
-			    tablefile_unit(&m->data), m->data.lines[done]);
-		if (status)
-			return status;
-		done += n;
-		cli_progress(m->cli, m->file, (int64_t)done, (int64_t)m->data.row_n);
-	}
-	if (!m->cli->quiet)
-		cli_note("%s added to %s",
-		    str_count(m->cli->c->mem, (int64_t)done, "row"), m->table);
-	return EXIT_FINE;
-}
-
 static int
 table_import(struct cli *cli)
 {
-	struct import m = {
-		.cli = cli, .file = row_given(cli, "FILE"), .table = row_given(cli, "TABLE")
-	};
+	const char *file = row_given(cli, "FILE"), *table = row_given(cli, "TABLE"), *id;
 	int status = EXIT_FINE;
 
 	/* "data/First guests.csv" becomes First_guests. */
-	if (!m.table) {
-		m.table = mem_strndup(
-		    cli->c->mem, str_base(m.file), strcspn(str_base(m.file), "."));
-		if (!is_table_name(m.table))
-			m.table = column_name_of(cli->c->mem, m.table);
+	if (!table) {
+		table = mem_strndup(cli->c->mem, str_base(file), strcspn(str_base(file), "."));
+		if (!is_table_name(table))
+			table = column_name_of(cli->c->mem, table);
 	}
-	if (!tablefile_read(cli, m.file, &m.data))
-		return EXIT_REFUSED;
-	if (!(m.path = table_path(cli, m.table, &status)) || (status = import_prepare(&m)))
-		return status;
-	return import_send(&m);
+	if (!table_name_check(table))
+		return EXIT_USAGE;
+	id = which_artifact(cli, cli_option(cli, "--artifact"), &status);
+	return id ? import_file(cli, id, file, table) : status;
+}
+
+/* Saves the lines that an import left out. */
+static int
+table_left_out(struct cli *cli)
+{
+	const char *file = row_given(cli, "FILE"), *id = row_given(cli, "ID"), *artifact;
+	int status = EXIT_FINE;
+
+	artifact = which_artifact(cli, cli_option(cli, "--artifact"), &status);
+	return !artifact ? status
+			 : table_save(cli,
+			       mem_printf(cli->c->mem, "/v1/data/%s/imports/%s/left-out", artifact,
+				   id),
+			       file ? file : "left-out.csv");
 }
 
 /* ---- the command ---- */
@@ -346,7 +210,8 @@ static const struct cli_option table_options[] = {
 	{ "--via HOW", "for history: api, page, agent, job, import, undo or app" },
 	{ "--name NAME", "for restore of a deleted table: its new name" },
 	VIEW_OPTIONS
-	{ "--yes", "delete without asking" },
+	IMPORT_OPTIONS
+	{ "--yes", "delete without asking; for import: accept what is proposed" },
 	{ 0 },
 };
 
@@ -363,6 +228,13 @@ static const struct cli_row table_rows[] = {
 	{ "retype", "TABLE COLUMN TYPE", "POST " TABLES "/{TABLE}/retype", .check = table_check,
 	    .adds = retype_body, .then = retype_told },
 	{ "import", "FILE [TABLE]", .run = table_import },
+	{ "imports", NULL, "GET /v1/data/{@artifact}/imports", .list = "imports",
+	    .line = "{id}  {-10 state}  {table}  {rows:count row}[  {filename}]" },
+	{ "cancel", "ID", "DELETE /v1/data/{@artifact}/imports/{ID}",
+	    .id = { "imp_", "the id of an import: vitrine table imports lists them" },
+	    .note = "cancelled; rows that it has added are taken back" },
+	{ "left-out", "ID [FILE]", .run = table_left_out,
+	    .id = { "imp_", "the id of an import: vitrine table imports lists them" } },
 	{ "rows", "TABLE", "GET " TABLES "/{TABLE}/rows", "order=--order view=--view",
 	    .check = table_check, .adds = where_add, .list = "rows", .line = "{:json}" },
 	{ "export", "TABLE [FILE]", .run = table_export },
@@ -391,10 +263,11 @@ static const struct cli_row table_rows[] = {
 
 const struct cli_cmd table_cli[] = {
 	{ "table",
-	    "list|create|rename|retype|import|rows|export|history|undo|restore|deleted|view|chart|"
-	    "delete [TABLE|FILE] [ARG…]",
+	    "list|create|rename|retype|import|imports|cancel|left-out|rows|export|history|undo|"
+	    "restore|deleted|view|chart|delete [TABLE|FILE] [ARG…]",
 	    "an artifact's tables: list; create TABLE NAME:TYPE…; rename TABLE OLD NEW; "
-	    "retype TABLE COLUMN TYPE; import FILE [TABLE]; rows TABLE; "
+	    "retype TABLE COLUMN TYPE; import FILE [TABLE], imports, cancel ID, "
+	    "left-out ID [FILE]; rows TABLE; "
 	    "export TABLE [FILE]; history TABLE; undo TABLE BATCH; "
 	    "restore TABLE TIME, or TABLE ROW BATCH, or the ID of a deleted table; deleted; "
 	    "view list|add|remove TABLE; chart list|add|data|svg|remove; delete TABLE",

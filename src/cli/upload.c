@@ -34,14 +34,21 @@ struct sending {
 
 /* ---- the file ---- */
 
-static bool
-is_unchanged(const struct sending *s)
+bool
+upload_unchanged(const struct http_file *file, const struct stat *was)
 {
 	struct stat st;
 
-	return fstat(s->file.fd, &st) == 0 && st.st_size == s->was.st_size &&
-	    st.st_mtim.tv_sec == s->was.st_mtim.tv_sec &&
-	    st.st_mtim.tv_nsec == s->was.st_mtim.tv_nsec;
+	return fstat(file->fd, &st) == 0 && st.st_size == was->st_size &&
+	    st.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+}
+
+const char *
+upload_what(struct cli *cli, const struct http_file *file, const struct stat *was)
+{
+	return mem_printf(cli->c->mem, "%lld %lld.%09ld", (long long)file->n,
+	    (long long)was->st_mtim.tv_sec, was->st_mtim.tv_nsec);
 }
 
 static int
@@ -69,24 +76,36 @@ file_digest(struct sending *s)
 
 /* ---- the stored upload ---- */
 
-/* Names the file that stores the upload: one for each file, library and service. */
-static int
-kept_find(struct sending *s)
+const char *
+upload_kept(struct cli *cli, const char *folder, const char *where, const char *path)
 {
-	void *mem = s->cli->c->mem;
-	const char *real = realpath(s->path, mem_zalloc(mem, PATH_MAX)), *whole;
+	void *mem = cli->c->mem;
+	const char *real = realpath(path, mem_zalloc(mem, PATH_MAX)), *whole;
 	uint8_t name[SHA256_BYTES];
 
-	if (!real)
-		return cli_fail("%s: is gone", s->path);
-	whole = mem_printf(
-	    mem, "%s%s %s", credentials_origin(s->cli, s->cli->url), s->library, real);
+	if (!real) {
+		cli_fail("%s: is gone", path);
+		return NULL;
+	}
+	whole = mem_printf(mem, "%s%s %s", credentials_origin(cli, cli->url), where, real);
 	crypto_sha256(whole, strlen(whole), name);
-	s->kept = credentials_beside(s->cli,
-	    mem_printf(mem, "uploads/%s.json", crypto_hex(mem, name, sizeof name)));
-	s->what = mem_printf(mem, "%lld %lld.%09ld %s", (long long)s->file.n,
-	    (long long)s->was.st_mtim.tv_sec, s->was.st_mtim.tv_nsec, s->sha256);
-	return EXIT_FINE;
+	return credentials_beside(cli,
+	    mem_printf(mem, "%s/%s.json", folder, crypto_hex(mem, name, sizeof name)));
+}
+
+const struct json *
+upload_kept_read(struct cli *cli, const char *kept)
+{
+	const char *text;
+	struct json *tree;
+	struct stat st;
+	size_t n;
+
+	if (!cli_file_read(cli, kept, KEPT_BYTES, &st, &text, &n) || !text ||
+	    st.st_uid != geteuid() || st.st_mode & 077 ||
+	    json_parse(cli->c, text, n, &tree) != E_OK)
+		return NULL;
+	return tree;
 }
 
 /* Returns the path of an upload's address; NULL for any other address, so nothing is sent there. */
@@ -113,15 +132,9 @@ upload_give_up(struct sending *s)
 static void
 kept_read(struct sending *s)
 {
-	const char *text;
-	struct json *kept;
-	struct stat st;
-	size_t n;
+	const struct json *kept = upload_kept_read(s->cli, s->kept);
 
-	if (!cli_file_read(s->cli, s->kept, KEPT_BYTES, &st, &text, &n) || !text ||
-	    st.st_uid != geteuid() || st.st_mode & 077 ||
-	    json_parse(s->cli->c, text, n, &kept) != E_OK ||
-	    !(s->at = upload_path(json_member(kept, "path"))))
+	if (!kept || !(s->at = upload_path(json_member(kept, "path"))))
 		return;
 	s->resumed = str_eq(json_member(kept, "file"), s->what);
 	if (!s->resumed)
@@ -225,7 +238,7 @@ piece_send(struct sending *s, struct http_res *res)
 		.once = true };
 	int status;
 
-	if (!is_unchanged(s))
+	if (!upload_unchanged(&s->file, &s->was))
 		return cli_fail(CHANGED, s->path);
 	status = http_send(s->cli, &req, "CONFLICT|NOT_FOUND", res);
 	s->wrong = res->status == 400;
@@ -268,13 +281,17 @@ upload_file(struct cli *cli, const char *library, const char *path, struct uploa
 	struct sending s = { .cli = cli, .library = library, .path = path };
 	int status;
 
-	if ((status = file_open(cli, path, &s.file, &s.was)) || (status = file_digest(&s)) ||
-	    (status = kept_find(&s)))
+	if ((status = file_open(cli, path, &s.file, &s.was)) || (status = file_digest(&s)))
 		return status;
+	s.what = mem_printf(
+	    cli->c->mem, "%s %s", upload_what(cli, &s.file, &s.was), s.sha256);
+	s.kept = upload_kept(cli, "uploads", library, path);
+	if (!s.kept)
+		return EXIT_REFUSED;
 	kept_read(&s);
 	status = upload_go_on(&s);
 	cli_progress(cli, "", 1, 1);
-	if (status && s.at && (s.wrong || !is_unchanged(&s)))
+	if (status && s.at && (s.wrong || !upload_unchanged(&s.file, &s.was)))
 		upload_give_up(&s);
 	*out = (struct uploaded){ s.blob_id, s.kept, s.resumed };
 	return status;

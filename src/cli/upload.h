@@ -13,6 +13,14 @@ struct uploaded {
 };
 /* library: "/v1/assets", or a workspace's. Returns the exit status. */
 int upload_file(struct cli *, const char *library, const char *path, struct uploaded *out);
+/* For other kinds of files on their way. Returns the path of the file in `folder` that stores what
+ * was begun with a file and `where`; NULL after saying why not. */
+const char *upload_kept(struct cli *, const char *folder, const char *where, const char *path);
+/* NULL: there is none, or other users can read it. */
+const struct json *upload_kept_read(struct cli *, const char *kept);
+/* The file's size and time as a text. */
+const char *upload_what(struct cli *, const struct http_file *, const struct stat *was);
+bool upload_unchanged(const struct http_file *, const struct stat *was);
 /* Removes the stored upload, once the service uses its bytes. */
 void upload_forget(const struct uploaded *);
 #endif

@@ -2,10 +2,9 @@
 #include "data/cellread.h"
 
 #include "base/instant.h"
-#include "base/num.h"
 #include "base/str.h"
+#include "base/typed.h"
 #include "base/unicode.h"
-#include "base/zone.h"
 
 SHAPE_DEFINE(cell_read, CELL_READ);
 
@@ -21,58 +20,6 @@ cell_reading_make(struct ctx *c, const struct cell_read *how, struct cell_readin
 	return out->zone
 	    ? E_OK
 	    : fail(c, E_INVALID, "read.zone: there is no time zone %s", out->how->zone);
-}
-
-/* ---- numbers ---- */
-
-static size_t
-digits(const char *p)
-{
-	return strspn(p, "0123456789");
-}
-
-/* Returns the length of what may stand between thousands; 0: nothing. */
-static size_t
-group_mark(const char *p, bool comma)
-{
-	static const char *const marks[] = { " ", "'", "\u00a0", "\u202f", "\u2019" };
-
-	if (*p == (comma ? '.' : ','))
-		return 1;
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-		if (str_starts(p, marks[i]))
-			return strlen(marks[i]);
-	return 0;
-}
-
-/* Reads "1.234.567,5" or "1,234,567.5", with zeros before. False if it is no number. */
-static bool
-number_read(const char *text, bool comma, struct buf *out)
-{
-	enum { GROUP = 3 };
-	const char *p = text + (*text == '-' || *text == '+');
-	size_t first = digits(p), from, mark;
-	struct buf whole = BUF(out->owner);
-
-	if (!first)
-		return false;
-	buf_add(&whole, p, first);
-	for (p += first; (mark = group_mark(p, comma)) && first <= GROUP; p += mark + GROUP) {
-		if (digits(p + mark) != GROUP)
-			return false;
-		buf_add(&whole, p + mark, GROUP);
-	}
-	buf_str(out, *text == '-' ? "-" : "");
-	from = strspn(buf_done(&whole), "0");
-	buf_str(out, whole.s + (from == whole.n ? from - 1 : from));
-	if (*p == (comma ? ',' : '.')) {
-		buf_fmt(out, ".%.*s", (int)digits(p + 1), p + 1);
-		if (!digits(p + 1))
-			return false;
-		p += 1 + digits(p + 1);
-	}
-	buf_str(out, p);
-	return num_span(out->s, out->n) == out->n;
 }
 
 /* ---- yes and no ---- */
@@ -92,83 +39,46 @@ word_is(void *owner, const char *text, const struct strs *words, const char *usu
 
 /* ---- dates and times ---- */
 
-/* Reads "3.4.2026", "03/04/2026", or "2026-4-3". */
-static const char *
-date_ordered(void *owner, const char *text, const char *order)
-{
-	enum { YEAR_CHARS = 4 };
-	int part[3], used = 0;
-	char a, b;
-
-	if (!order || text[strspn(text, "0123456789./-")] || *text == '-' ||
-	    sscanf(text, "%4d%c%4d%c%4d%n", &part[0], &a, &part[1], &b, &part[2], &used) != 5 ||
-	    text[used] || a != b || isdigit((unsigned char)a))
-		return NULL;
-	if (digits(*order == 'y' ? text : strrchr(text, a) + 1) != YEAR_CHARS)
-		return NULL;
-	return *order == 'y' ? mem_printf(owner, "%04d-%02d-%02d", part[0], part[1], part[2])
-	    : *order == 'd'  ? mem_printf(owner, "%04d-%02d-%02d", part[2], part[1], part[0])
-			     : mem_printf(owner, "%04d-%02d-%02d", part[2], part[0], part[1]);
-}
-
-static int64_t
-zone_offset(const struct zone *zone, int64_t at)
-{
-	return zone ? zone_at(zone, at).offset : 0;
-}
-
 /* Returns the day of a date or of an instant, in the zone or UTC; NULL: it is neither. */
 static const char *
 day_read(void *owner, const char *text, const struct cell_reading *r)
 {
-	const char *ordered = date_ordered(owner, text, r->how->date_order);
+	int year, month, day;
+	struct typed_moment m;
 	int64_t seconds;
 	uint64_t nanos;
 	struct bytes key;
 
 	if (cell_date(owner, text, &key))
 		return text;
-	if (ordered)
-		return ordered;
-	return instant_read(text, &seconds, &nanos)
-	    ? str_day(owner, seconds + zone_offset(r->zone, seconds))
-	    : NULL;
-}
-
-/* Adds the zone's offset to a day and a time of day. NULL: no zone is given, or it is no time. */
-static const char *
-local_read(void *owner, const char *day, const char *time, const struct cell_reading *r)
-{
-	enum { MINUTE_S = 60, HOUR_S = 3600, WITHOUT_SECONDS = 5 };
-	const char *with = mem_printf(owner, "%sT%s%s", day, time,
-	    strlen(time) == WITHOUT_SECONDS ? ":00" : "");
-	int64_t local, offset;
-	uint64_t nanos;
-
-	if (!r->zone || !instant_read(mem_printf(owner, "%sZ", with), &local, &nanos))
+	if (r->how->date_order && typed_moment_read(text, strlen(text), &m) && !m.has_time)
+		return typed_moment_date(
+			   &m, typed_order(r->how->date_order), &year, &month, &day)
+		    ? mem_printf(owner, "%04d-%02d-%02d", year, month, day)
+		    : NULL;
+	if (!instant_read(text, &seconds, &nanos))
 		return NULL;
-	offset = zone_offset(r->zone, local);
-	offset = zone_offset(r->zone, local - offset);
-	return mem_printf(owner, "%s%c%02d:%02d", with, offset < 0 ? '-' : '+',
-	    (int)(llabs(offset) / HOUR_S), (int)(llabs(offset) % HOUR_S / MINUTE_S));
+	return str_day(owner, seconds + (r->zone ? zone_at(r->zone, seconds).offset : 0));
 }
 
+/* A time without an offset needs a zone; a day is its first second, there or in UTC. */
 static const char *
 time_read(void *owner, const char *text, const struct cell_reading *r)
 {
+	struct typed_moment m;
 	struct bytes key;
-	size_t n = strcspn(text, " T");
-	const char *day;
+	const char *out;
 
 	if (cell_time(owner, text, &key))
 		return text;
-	day = day_read(owner, mem_strndup(owner, text, n), r);
-	if (!day)
+	if (!typed_moment_read(text, strlen(text), &m) ||
+	    (m.has_time && !m.has_zone && !r->zone))
 		return NULL;
-	if (text[n])
-		return local_read(owner, day, text + n + 1, r);
-	return r->zone ? local_read(owner, day, "00:00:00", r)
-		       : mem_printf(owner, "%sT00:00:00Z", day);
+	if (!m.has_time)
+		m.hour = m.minute = m.second = 0, m.fraction_n = 0;
+	/* A year that comes first leaves no doubt. */
+	out = typed_time_text(owner, &m, typed_order(r->how->date_order), r->zone);
+	return out ? out : typed_time_text(owner, &m, ORDER_YMD, r->zone);
 }
 
 /* ---- values ---- */
@@ -178,15 +88,20 @@ static bool
 text_convert(void *owner, enum cell_type to, const struct cell_reading *r, const char *text,
     struct buf *out)
 {
-	const char *read = text;
+	const char decimal = str_eq(r->how->decimal, "comma") ? ',' : '.', *read = text;
+	struct typed_number number;
 
 	switch (to) {
 	case CELL_NUMBER:
-	case CELL_INTEGER: return number_read(text, str_eq(r->how->decimal, "comma"), out);
+	case CELL_INTEGER:
+		if (!typed_number_read(text, decimal, true, &number))
+			return false;
+		buf_add(out, number.text, number.n);
+		return true;
 	case CELL_BOOLEAN:
-		if (word_is(owner, text, &r->how->yes, "yes|ja|oui|sí|true|1"))
+		if (word_is(owner, text, &r->how->yes, TYPED_YES "|" TYPED_TRUE "|1"))
 			buf_str(out, "true");
-		else if (word_is(owner, text, &r->how->no, "no|nein|non|false|0"))
+		else if (word_is(owner, text, &r->how->no, TYPED_NO "|" TYPED_FALSE "|0"))
 			buf_str(out, "false");
 		else
 			return false;

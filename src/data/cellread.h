@@ -14,9 +14,10 @@ struct zone;
 	F(T, STR,  zone,       .lo = 1, .hi = 64, \
 		.doc = "Of times without an offset, such as Europe/Berlin") \
 	F(T, STRS, yes,        .item_lo = 1, .item_hi = 64, .hi = 20, \
-		.doc = "Words for true, in any case; by default yes, ja, oui, sí, true, 1") \
+		.doc = "Words for true, in any case; by default those of imports (yes, ja, oui, " \
+		       "sí, true), and 1") \
 	F(T, STRS, no,         .item_lo = 1, .item_hi = 64, .hi = 20, \
-		.doc = "By default no, nein, non, false, 0")
+		.doc = "By default those of imports (no, nein, non, false), and 0")
 SHAPE_DECLARE(cell_read, CELL_READ);
 
 /* How texts are read. */

@@ -70,35 +70,40 @@ operation_get(struct ctx *c, const struct artifact *a, const struct principal *w
 	return fail(c, E_NOT_FOUND, "There is no operation %s, or you don't have access to it", id);
 }
 
-#define OPERATION_MAKER(F, T) \
+#define ASKER_ROW(F, T) \
 	F(T, STR, id) \
 	F(T, STR, email)
-SHAPE(operation_maker_row, OPERATION_MAKER);
+SHAPE(asker_row, ASKER_ROW);
+
+enum err
+asker_find(struct ctx *c, const char *user_id, const char *artifact_id, struct principal **who,
+    struct artifact **a)
+{
+	struct asker_row *asker;
+	enum err e;
+
+	TRY(db_find(c,
+	    ROWS(asker_row, "SELECT id, email FROM user WHERE id = ? AND disabled_at IS NULL"),
+	    ARGS(user_id), &asker));
+	if (!asker)
+		return fail(c, E_DENIED, "the account of the person who asked for this is gone");
+	*who = mem_new(c->mem, struct principal);
+	**who = (struct principal){
+		.kind = "person", .user_id = asker->id, .email = asker->email
+	};
+	e = artifact_get(c, artifact_id, *who, false, a);
+	return e != E_NOT_FOUND
+	    ? e
+	    : fail(c, E_DENIED,
+		  "the person who asked for this no longer has access to the artifact");
+}
 
 enum err
 operation_maker(struct ctx *c, const struct operation *op, struct principal **who,
     struct artifact **a)
 {
-	struct operation_maker_row *maker;
-	enum err e;
-
-	TRY(db_find(c,
-	    ROWS(operation_maker_row,
-		"SELECT id, email FROM user WHERE id = ? AND disabled_at IS NULL"),
-	    ARGS(op->created_by), &maker));
-	if (!maker)
-		return fail(c, E_DENIED, "the account of the person who asked for this is gone");
-	*who = mem_new(c->mem, struct principal);
-	**who = (struct principal){
-		.kind = "person", .user_id = maker->id, .email = maker->email
-	};
-	e = artifact_get(c, op->artifact_id, *who, false, a);
-	if (e == E_NOT_FOUND)
-		return fail(c, E_DENIED,
-		    "the person who asked for this no longer has access to the artifact");
-	if (!e && (*a)->deleted_at)
-		return fail(c, E_CONFLICT, "the artifact is in the trash");
-	return e;
+	TRY(asker_find(c, op->created_by, op->artifact_id, who, a));
+	return (*a)->deleted_at ? fail(c, E_CONFLICT, "the artifact is in the trash") : E_OK;
 }
 
 /* ---- the lane ---- */

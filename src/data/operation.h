@@ -44,8 +44,11 @@ enum err operation_add(struct ctx *c, struct operation *op);
 /* E_NOT_FOUND unless `who` asked for it or edits the artifact. */
 enum err operation_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, struct operation **out);
-/* Reads who asked for it, and the artifact as they see it now. E_DENIED: they are gone, or no
- * longer see it. E_CONFLICT: the artifact is in the trash. */
+/* Reads who asked the runner for work, and the artifact as they see it now. E_DENIED: their account
+ * is gone or disabled, or they no longer see it. */
+enum err asker_find(struct ctx *c, const char *user_id, const char *artifact_id,
+    struct principal **who, struct artifact **a);
+/* asker_find() of an operation. E_CONFLICT: the artifact is in the trash. */
 enum err operation_maker(struct ctx *c, const struct operation *op, struct principal **who,
     struct artifact **a);
 

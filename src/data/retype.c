@@ -396,7 +396,7 @@ retype_piece(struct ctx *c, struct operation *op, bool *end)
 	struct data_table *stage;
 	struct data_row_list rows;
 	struct retyped_row *v;
-	struct retype_new *in;
+	struct retype_new *in = NULL;
 	struct artifact *a;
 	struct retyping x;
 	void *place;

@@ -387,47 +387,10 @@ patch_place(void *arg, size_t i)
 	return "";
 }
 
-struct load_places {
-	struct ctx *c;
-	const char *unit;
-	const size_t *places;
-};
-
 struct load_lines {
 	struct ctx *c;
 	const int64_t *lines;
 };
-
-/* The place is formatted only for a row that is refused. */
-static const char *
-load_place(void *arg, size_t i)
-{
-	const struct load_places *p = arg;
-
-	return mem_printf(p->c->mem, "%s %s, ", p->unit,
-	    str_number(p->c->mem, (int64_t)p->places[i]));
-}
-
-enum err
-rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, const char *unit,
-    const size_t *places, int64_t *bytes)
-{
-	size_t n = json_len(rows);
-	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
-	struct load_places at = { c, unit, places };
-
-	for (size_t i = 0; i < n; i++) {
-		const struct json *values = json_at(rows, i);
-
-		if (row_take(c, tf, "", values, &made[i]))
-			return row_take(c, tf, load_place(&at, i), values, &made[i]);
-		past_next_id(tf->past, made[i].id);
-	}
-	TRY(rows_links_check(c, tf, made, n, NULL, load_place, &at));
-	TRY(rows_counted(c, tf, n));
-	TRY(rows_key(c, tf, made, n, load_place, &at));
-	return rows_put(c, tf, made, n, bytes);
-}
 
 static const char *
 line_place(void *arg, size_t i)

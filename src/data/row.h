@@ -16,11 +16,6 @@
  * order. E_INVALID, E_BODY_TOO_LARGE, and E_DENIED name row and column. */
 enum err rows_insert(struct ctx *c, const struct table_for *tf, const struct json *rows,
     struct strs *ids);
-/* Like rows_insert(), for rows of a longer text; the caller calls table_account() once after
- * many calls. Messages name the unit and place, such as "line 17". Adds the rows' bytes to
- * *bytes. */
-enum err rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows,
-    const char *unit, const size_t *places, int64_t *bytes);
 /* A row to store: its text, with the present columns, and its keys by slot. */
 struct row_new {
 	uint8_t id[ID_BYTES];
@@ -28,12 +23,14 @@ struct row_new {
 	struct bytes keys[CELL_SLOTS];
 	int64_t rev; /* how often it was changed */
 };
-/* Like rows_load(), for rows with ids whose values and rule the caller has checked. lines: of the
- * rows, for messages. */
+/* Like rows_insert(), for rows with ids whose values and rule the caller has checked, of a longer
+ * text. The caller calls table_account() once after many calls. lines: of the rows, for messages.
+ * Adds the rows' bytes to *bytes. */
 enum err rows_load_made(struct ctx *c, const struct table_for *tf, const struct row_new *rows,
     size_t n, const int64_t *lines, int64_t *bytes);
-/* Like rows_load(), for a staged table: the rows get these ids, in hex, which no row of the table
- * has, and have been changed so often. Places are those in `rows`. */
+/* Like rows_load_made(), for a staged table and values to be checked: the rows get these ids, in
+ * hex, which no row of the table has, and have been changed so often. Places are those in
+ * `rows`. */
 enum err rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
     const char *const *ids, const int64_t *revs, int64_t *bytes);
 enum err row_get(

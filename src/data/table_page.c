@@ -5,22 +5,19 @@
 #include "base/str.h"
 #include "core/artifact_top_page.h"
 #include "data/celltext.h"
-#include "data/intake.h"
 #include "data/tablepolicy.h"
 
 /* ---- the list ---- */
 
 #define TABLES_PAGE(F, T) \
 	F(T, LIST, tables,  .sub = &data_table_shape) \
-	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit") \
-	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
-	F(T, INT,  csv_most, .doc = "How large a file may be")
+	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit")
 SHAPE(tables_page, TABLES_PAGE);
 
 static enum err
 h_tables_page(struct req *r)
 {
-	struct tables_page page = { .csv_most = INTAKE_FILE_BYTES };
+	struct tables_page page = { .rules_odd = NULL };
 	struct data_table_list tables;
 	const char *more;
 
@@ -30,7 +27,6 @@ h_tables_page(struct req *r)
 		tables.v[i].column_names = table_column_names(r->c->mem, &tables.v[i]);
 	page.tables = (struct list){ tables.v, tables.n };
 	TRY(tablepolicy_said(r->c, r->art, NULL, &page.rules_odd));
-	import_page_refused(r, &page.csv_name);
 	return reply_page(r, 0, &page);
 }
 

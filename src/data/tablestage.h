@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Staged tables, which are filled unseen and then shown by one commit, as a new table or in place
- * of another. Rows are put into them with data/row.h (rows_load(), rows_load_as()), with a
+ * of another. Rows are put into them with data/row.h (rows_load_made(), rows_load_as()), with a
  * table_for that has the artifact and a rule for writing that always holds. Source:
  * data/README.md. */
 #ifndef VITRINE_TABLESTAGE_H

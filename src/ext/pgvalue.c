@@ -132,10 +132,11 @@ static bool
 json_put(struct writer *w, const char *text)
 {
 	struct json *tree;
+	size_t at;
+	const char *why = json_wrong(w->c, text, strlen(text), &tree, &at);
 
-	if (json_parse(w->c, text, strlen(text), &tree)) {
-		w->why = mem_strdup(w->c->mem, ctx_why(w->c));
-		ctx_again(w->c);
+	if (why) {
+		w->why = mem_printf(w->c->mem, "isn't valid JSON: %s at byte %zu", why, at);
 		return false;
 	}
 	json_into(w->b, tree);

@@ -146,7 +146,7 @@ name_is_kept(const struct filling *f, const char *name)
 {
 	const struct field *field = field_called(f, name);
 
-	return field && !(field->flags & F_SECRET);
+	return field ? !(field->flags & F_SECRET) : f->form->open_query;
 }
 
 /* Returns the escaped typed value; NULL if it wasn't sent or isn't shown again. */
@@ -187,7 +187,8 @@ form_sentence(void *owner, const char *text)
 static void
 why_split(struct filling *f, const char *why)
 {
-	size_t n = strspn(why, "abcdefghijklmnopqrstuvwxyz_");
+	size_t n = strspn(why, f->form->open_query ? "abcdefghijklmnopqrstuvwxyz_.0123456789"
+						   : "abcdefghijklmnopqrstuvwxyz_");
 	const char *name = mem_strndup(f->out.owner, why, n);
 
 	why += n;
@@ -196,7 +197,8 @@ why_split(struct filling *f, const char *why)
 	if (!str_starts(why, ": "))
 		return;
 	f->text = form_sentence(f->out.owner, why + 2);
-	if (f->shape ? field_called(f, name) != NULL : f->picture)
+	if (f->shape ? field_called(f, name) || (f->form->open_query && strchr(name, '.'))
+		     : f->picture)
 		f->field = name;
 }
 

@@ -102,7 +102,6 @@ enum body_size {
 	BODY_LOGO,
 	BODY_PICTURE,
 	BODY_AGENT,
-	BODY_CSV,
 	BODY_IMPORT
 };
 /* A body whose length has more digits than this is slow work on any route, and becomes a file. */

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
+#include "data/operation.h"
 
 enum err
 claim_next(struct ctx *c, struct import **out)
@@ -13,7 +14,7 @@ claim_next(struct ctx *c, struct import **out)
 	*out = NULL;
 	TRY(db_find(c,
 	    ROWS(import,
-		"SELECT " IMPORT_COLUMNS " FROM import i JOIN user u ON u.id = i.created_by"
+		"SELECT " IMPORT_COLUMNS " FROM import i"
 		" WHERE i.due AND i.due_at <= ? ORDER BY i.due_at LIMIT 1"),
 	    ARGS(c->now), &i));
 	if (!i)
@@ -50,11 +51,11 @@ enum err
 claim_maker(struct ctx *c, const struct import *imp, struct principal *who, struct artifact **a,
     bool *waits)
 {
-	*who = (struct principal){
-		.kind = "person", .user_id = imp->created_by, .email = imp->email
-	};
+	struct principal *asker;
+
 	*waits = false;
-	TRY(artifact_get(c, imp->artifact_id, who, false, a));
+	TRY(asker_find(c, imp->created_by, imp->artifact_id, &asker, a));
+	*who = *asker;
 	*waits = (*a)->paused || (*a)->has.deleted_at == GIVEN;
 	return *waits ? E_OK : import_allowed(c, *a, who, imp->mode, imp->table);
 }

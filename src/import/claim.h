@@ -11,7 +11,7 @@
 	" i.misfit_rows, i.on_misfit, i.rows_done, i.batch_id, i.error, i.created_by," \
 	" i.created_at, i.ended_at, i.artifact_id, i.sha256, i.total, i.rows_sha256, i.asked," \
 	" i.found, i.first_row, i.last_row, i.records_done, i.staged_no, i.table_no," \
-	" i.shape_no, i.announced, i.fence, u.email"
+	" i.shape_no, i.announced, i.fence"
 
 enum { CLAIM_LEASE_S = 30, CLAIM_WAIT_S = 60 };
 
@@ -25,8 +25,8 @@ enum err claim_hold(struct ctx *c, const struct import *imp);
 /* Ends our work on it: nothing is due until `at` (0: ever). Doesn't fail if it isn't ours
  * anymore. */
 enum err claim_rest(struct ctx *c, const struct import *imp, int64_t at);
-/* Reads the artifact as the import's maker sees it, and who that is. E_NOT_FOUND if they don't
- * anymore. *waits: it is paused or in the trash. */
+/* Reads the artifact as the import's maker sees it, and who that is (asker_find()). *waits: it is
+ * paused or in the trash. */
 enum err claim_maker(struct ctx *c, const struct import *imp, struct principal *who,
     struct artifact **a, bool *waits);
 /* Has it checked again, because the table's columns are others now. */

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "base/wake.h"
+#include "base/zone.h"
 #include "core/filename.h"
 #include "core/follow.h"
 #include "core/rights.h"
@@ -203,7 +204,7 @@ import_make(struct ctx *c, const struct artifact *a, const struct principal *who
 
 /* ---- reading ---- */
 
-#define ONE_IMPORT "SELECT " IMPORT_COLUMNS " FROM import i JOIN user u ON u.id = i.created_by"
+#define ONE_IMPORT "SELECT " IMPORT_COLUMNS " FROM import i"
 
 enum err
 import_dress(struct ctx *c, struct import *imp)
@@ -275,6 +276,67 @@ column_place(struct ctx *c, const struct import *imp, const struct import_edit *
 	    edit[i].source ? edit[i].source : "without a name");
 }
 
+/* Refuses a name or a type that the next check would fail for. names: of the columns by then. */
+static enum err
+edit_check(struct ctx *c, const struct import *imp, const struct data_table *t,
+    const struct import_column_edit *edit, size_t i, size_t at, const char *const *names)
+{
+	const struct data_column *old = t ? table_column(t, names[at]) : NULL;
+	const char *name = edit[i].name, *type = edit[i].type;
+
+	if (name && *name && !column_name_valid(name))
+		return fail(c, E_INVALID,
+		    "columns[%zu].name: must contain only letters, digits and _, "
+		    "and must not start with a digit", i);
+	if (!old && name && str_in(name, COLUMN_NAMES_TAKEN))
+		return fail(c, E_INVALID, "columns[%zu].name: the name %s is reserved", i, name);
+	for (size_t k = 0; name && *name && k < imp->columns.n; k++)
+		if (k != at && str_eq(names[k], name))
+			return fail(c, E_INVALID,
+			    "columns[%zu].name: two columns would be named %s", i, name);
+	if (old && type && !str_eq(type, old->type))
+		return fail(c, E_INVALID,
+		    "columns[%zu].type: %s is %s in the table; retype it there first", i, old->name,
+		    old->type);
+	return old || !type || str_in(type, IMPORT_TYPES)
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "columns[%zu].type: a new column can't be made %s by an import; import it as "
+		  "text", i, type);
+}
+
+/* Finds the places of the columns that are set, and checks these. */
+static enum err
+edits_check(struct ctx *c, const struct import *imp, const struct data_table *t,
+    const struct import_edit *in, size_t *place)
+{
+	const struct import_column_edit *edit = in->columns.v;
+	const struct import_column *col = imp->columns.v;
+	const char **names = mem_array(c->mem, const char *, imp->columns.n + 1);
+
+	for (size_t i = 0; i < imp->columns.n; i++)
+		names[i] = col[i].name;
+	for (size_t i = 0; i < in->columns.n; i++) {
+		TRY(column_place(c, imp, in, i, &place[i]));
+		if (edit[i].name && *edit[i].name)
+			names[place[i]] = edit[i].name;
+	}
+	for (size_t i = 0; i < in->columns.n; i++)
+		TRY(edit_check(c, imp, t, edit, i, place[i], names));
+	return E_OK;
+}
+
+static enum err
+dialect_check(struct ctx *c, const struct import_dialect *d)
+{
+	if (d && d->zone && !zone_find(d->zone))
+		return fail(
+		    c, E_INVALID, "dialect.zone: there is no time zone %s", d->zone);
+	return !d || !d->encoding || str_in(d->encoding, IMPORT_ENCODINGS)
+	    ? E_OK
+	    : fail(c, E_INVALID, "dialect.encoding: must be one of %s", IMPORT_ENCODINGS);
+}
+
 static void
 member_set(struct ctx *c, struct json *tree, const char *name, const struct json *patch)
 {
@@ -291,24 +353,18 @@ member_set(struct ctx *c, struct json *tree, const char *name, const struct json
 }
 
 static enum err
-asked_make(struct ctx *c, const struct import *imp, const struct import_edit *in,
-    const struct json *body, const char **out)
+asked_make(struct ctx *c, const struct import *imp, const struct data_table *t,
+    const struct import_edit *in, const struct json *body, const char **out)
 {
 	const struct json *columns = json_get_as(body, "columns", J_ARR);
 	struct json *tree, *by_place = json_new(c, NULL, NULL);
-	const struct import_column_edit *edit = in->columns.v;
+	size_t *place = mem_array(c->mem, size_t, in->columns.n + 1);
 
 	TRY(json_parse(c, imp->asked, strlen(imp->asked), &tree));
-	for (size_t i = 0; i < in->columns.n; i++) {
-		size_t at;
-
-		TRY(column_place(c, imp, in, i, &at));
-		if (edit[i].name && *edit[i].name && !column_name_valid(edit[i].name))
-			return fail(c, E_INVALID,
-			    "columns[%zu].name: must contain only letters, digits and _, "
-			    "and must not start with a digit", i);
-		json_set(by_place, mem_printf(c->mem, "%zu", at), json_at(columns, i));
-	}
+	TRY(dialect_check(c, in->dialect));
+	TRY(edits_check(c, imp, t, in, place));
+	for (size_t i = 0; i < in->columns.n; i++)
+		json_set(by_place, mem_printf(c->mem, "%zu", place[i]), json_at(columns, i));
 	member_set(c, tree, "dialect", json_get(body, "dialect"));
 	member_set(c, tree, "answers", json_get(body, "answers"));
 	member_set(c, tree, "columns", by_place);
@@ -324,6 +380,7 @@ import_change(struct ctx *c, const struct artifact *a, const struct principal *w
 	const char *mode = in->mode ? in->mode : imp->mode;
 	const char *key = in->has.key ? in->key : imp->key, *asked;
 	bool there = imp->sha256 != NULL;
+	struct table_for tf = { .t = NULL };
 
 	if (!str_in(imp->state, "uploading|checking|ready"))
 		return state_wrong(c, imp, "changed");
@@ -333,7 +390,9 @@ import_change(struct ctx *c, const struct artifact *a, const struct principal *w
 	TRY(key_check(c, key));
 	if (str_eq(mode, "upsert") && !key)
 		return fail(c, E_INVALID, "key: is required for upsert");
-	TRY(asked_make(c, imp, in, body, &asked));
+	if (!str_eq(mode, "create"))
+		TRY(table_get(c, a, who, table, &tf));
+	TRY(asked_make(c, imp, tf.t, in, body, &asked));
 	return db_exec1(c,
 	    EXEC("UPDATE import SET state = ?, due = ?, due_at = 0, fence = fence + 1,"
 		 " table_name = ?, mode = ?, key_column = ?, on_misfit = ?, asked = ?,"
@@ -382,7 +441,7 @@ pace_check(struct ctx *c, const struct artifact *a, const struct principal *who,
 
 enum err
 import_start(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct import *imp, bool accept)
+    const struct import *imp, bool accept, bool leave_out)
 {
 	struct data_table *now = NULL;
 
@@ -392,7 +451,7 @@ import_start(struct ctx *c, const struct artifact *a, const struct principal *wh
 	TRY(pace_check(c, a, who, imp));
 	if (imp->questions.n && !accept)
 		return questions_open(c, imp);
-	if (imp->misfit_rows && str_eq(imp->on_misfit, "refuse"))
+	if (imp->misfit_rows && str_eq(imp->on_misfit, "refuse") && !leave_out)
 		return fail(c, E_CONFLICT,
 		    "%s fit; choose on_misfit leave_out or null, or other types, or send the "
 		    "corrected file", imp->misfit_rows == 1 ? "One line doesn't"
@@ -413,10 +472,10 @@ import_start(struct ctx *c, const struct artifact *a, const struct principal *wh
 	}
 	return db_exec1(c,
 	    EXEC("UPDATE import SET state = 'storing', due = 1, due_at = 0, fence = fence + 1,"
-		 " records_done = 0, rows_done = 0, batch_id = ?, error = NULL, expires_at = ?"
-		 " WHERE id = ?"),
+		 " records_done = 0, rows_done = 0, batch_id = ?, on_misfit = ?, error = NULL,"
+		 " expires_at = ? WHERE id = ?"),
 	    ARGS(str_in(imp->mode, "add|upsert") ? id_new(c->mem, "bat_") : NULL,
-		c->now + IMPORT_STAYS_S, imp->id));
+		leave_out ? "leave_out" : imp->on_misfit, c->now + IMPORT_STAYS_S, imp->id));
 }
 
 enum err

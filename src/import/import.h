@@ -6,6 +6,7 @@
 #ifndef VITRINE_IMPORT_H
 #define VITRINE_IMPORT_H
 #include "data/row.h"
+#include "import/text.h"
 
 enum {
 	IMPORT_BYTES = 300 << 20,      /* of a file */
@@ -21,6 +22,7 @@ enum {
 #define IMPORT_MODES "create|add|upsert|replace"
 #define IMPORT_FORMATS "csv|tsv|json|ndjson|xlsx"
 #define IMPORT_SECRET "upi_"
+#define IMPORT_ENCODINGS TEXT_ENCODINGS "|utf-16le|utf-16be"
 
 /* Columns of new tables can have these types. */
 #define IMPORT_TYPES "text|number|integer|boolean|timestamp|json|date"
@@ -115,8 +117,7 @@ SHAPE_DECLARE(import_misfit, IMPORT_MISFIT);
 	F(T, INT,  table_no,    .flags = F_HID | F_NUL) \
 	F(T, INT,  shape_no,    .flags = F_HID) \
 	F(T, INT,  announced,   .flags = F_HID | F_NUL) \
-	F(T, INT,  fence,       .flags = F_HID) \
-	F(T, STR,  email,       .flags = F_HID)
+	F(T, INT,  fence,       .flags = F_HID)
 /* table_no and shape_no: of the table when it was checked. first_row: the id of the first added row
  * in hex; the others follow it. records_done: records of the file that the batches have read. */
 SHAPE_DECLARE(import, IMPORT);
@@ -173,9 +174,9 @@ enum err import_list(struct ctx *c, const struct artifact *a, const struct princ
 enum err import_change(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct import *imp, const struct import_edit *in, const struct json *body);
 /* E_CONFLICT unless it is ready, if questions are open (accept: the proposals are taken), or lines
- * don't fit and nothing says what becomes of them. */
+ * don't fit and nothing says what becomes of them (leave_out: they are left out). */
 enum err import_start(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct import *imp, bool accept);
+    const struct import *imp, bool accept, bool leave_out);
 enum err import_cancel(struct ctx *c, const struct import *imp);
 
 /* ---- the bytes ---- */

@@ -28,7 +28,8 @@
 SHAPE(import_brief, IMPORT_BRIEF);
 
 #define IMPORT_START(F, T) \
-	F(T, BOOL, accept_proposals, .doc = "Open questions are answered as proposed")
+	F(T, BOOL, accept_proposals, .doc = "Open questions are answered as proposed") \
+	F(T, WORD, on_misfit, .arg = "leave_out", .doc = "Leave out lines that don't fit")
 SHAPE(import_start, IMPORT_START);
 
 #define IMPORT_SENT(F, T) \
@@ -123,7 +124,8 @@ h_import_start(struct req *r)
 	struct import *imp;
 
 	TRY(imported_find(r, true, &imp));
-	TRY(import_start(r->c, r->art, r->who, imp, in->accept_proposals));
+	TRY(import_start(r->c, r->art, r->who, imp, in->accept_proposals,
+	    in->on_misfit != NULL));
 	return import_reply(r, imp->id);
 }
 

@@ -239,6 +239,7 @@ look_file(struct ctx *c, struct reader *r, bool head, const struct until *until,
     struct look *out, bool *whole)
 {
 	struct record *rec = mem_new(c->mem, struct record);
+	const bool members = r->format == READ_JSON || r->format == READ_NDJSON;
 	bool any = true;
 
 	*out = (struct look){ 0 };
@@ -251,8 +252,11 @@ look_file(struct ctx *c, struct reader *r, bool head, const struct until *until,
 		piece = ctx_begin(c->conf, c->db);
 		TRY(ctx_join(c, piece, records_look(c, piece, r, head, out, rec, &any)));
 	}
+	/* A row {} has a field, but no column. */
+	if (members && !r->head_n)
+		out->n = 0;
 	for (size_t i = 0; i < out->n; i++)
-		out->v[i].head = r->format == READ_JSON || r->format == READ_NDJSON ? r->heads[i]
+		out->v[i].head = members ? r->heads[i]
 		    : i < out->first_n && out->first[i].kind != GIVEN_NONE ? out->first[i].s
 									    : "";
 	*whole = true;

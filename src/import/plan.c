@@ -148,10 +148,7 @@ encoding_find(struct ctx *c, const struct import *imp, const struct import_diale
 
 	if (asked->encoding) {
 		s->encoding = asked->encoding;
-		return str_in(s->encoding, TEXT_ENCODINGS "|utf-16le|utf-16be")
-		    ? E_OK
-		    : fail(c, E_INVALID, "dialect.encoding: must be one of %s",
-			  TEXT_ENCODINGS "|utf-16le|utf-16be");
+		return E_OK;
 	}
 	TRY(text_encoding(c, &s->file, &s->encoding, &sure));
 	if (!sure)
@@ -460,8 +457,6 @@ plan_make(struct ctx *c, const struct import *imp, const struct data_table *tabl
 
 	TRY(json_parse(c, imp->asked, strlen(imp->asked), &tree));
 	p.columns = json_get(tree, "columns");
-	if (d->zone && !zone_find(d->zone))
-		return fail(c, E_INVALID, "dialect.zone: there is no time zone %s", d->zone);
 	for (size_t i = 0; i < l->n; i++)
 		if (look_decimal(&l->v[i]) == ',' &&
 		    look_count(&l->v[i], MAY_COMMA) == l->v[i].values)
@@ -530,9 +525,7 @@ plan_read(struct ctx *c, const struct import *imp, const struct data_table *tabl
 		to->type = cell_type_of(in[i].type);
 		to->slot = (int)col->slot;
 		to->reading = (struct reading){ .decimal = in[i].decimal ? *in[i].decimal : '.',
-			.order = str_eq(in[i].date_order, "dmy") ? ORDER_DMY
-			    : str_eq(in[i].date_order, "mdy")	 ? ORDER_MDY
-								 : ORDER_YMD,
+			.order = typed_order(in[i].date_order),
 			.zone = in[i].zone ? zone_find(in[i].zone) : NULL,
 			.nulls = d->nulls,
 			.choices = col->choices };

@@ -197,7 +197,7 @@ given_of(struct ctx *c, const struct json *v)
 	const char *s;
 
 	switch (json_kind(v)) {
-	case J_NULL: return (struct given){ GIVEN_NONE, "", 0 };
+	case J_NULL: return (struct given){ GIVEN_NONE, "null", 4 };
 	case J_STR: s = json_str(v); return (struct given){ GIVEN_STRING, s, strlen(s) };
 	case J_BOOL:
 		s = json_true(v) ? "true" : "false";
@@ -260,10 +260,25 @@ object_take(struct ctx *c, struct reader *r, const char *p, size_t n, struct rec
 	return E_OK;
 }
 
+/* A row of a database: [value, …]. */
+static enum err
+array_take(struct ctx *c, const char *p, size_t n, struct record *out)
+{
+	struct json *tree;
+
+	out->wrong = value_wrong(c, p, n, &tree);
+	out->n = out->wrong ? 0 : json_len(tree);
+	if (out->n > READ_COLUMNS)
+		return fail(c, E_INVALID, "a row has more values than a table can have columns");
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i] = given_of(c, json_at(tree, i));
+	return E_OK;
+}
+
 /* A row of a converted workbook: [line, value, …]; {"e":"#N/A"} is an error. Its texts may be
  * numbers. */
 static enum err
-array_take(struct ctx *c, const char *p, size_t n, struct record *out)
+sheet_row_take(struct ctx *c, const char *p, size_t n, struct record *out)
 {
 	struct json *tree;
 
@@ -314,8 +329,9 @@ line_next(struct ctx *c, struct reader *r, struct record *out, bool *any)
 		*any = true;
 		if (strspn(p, " \t\r") >= (size_t)(stop - p))
 			return E_OK;
-		return r->format == READ_ROWS ? array_take(c, p, (size_t)(stop - p), out)
-					      : object_take(c, r, p, (size_t)(stop - p), out);
+		return r->format == READ_ROWS ? sheet_row_take(c, p, (size_t)(stop - p), out)
+		    : r->format == READ_ARRAYS ? array_take(c, p, (size_t)(stop - p), out)
+					       : object_take(c, r, p, (size_t)(stop - p), out);
 	}
 }
 

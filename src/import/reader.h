@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads the records of a file one by one, in bounded memory: lines of CSV, elements of a JSON
- * array, lines of NDJSON, or rows of a converted workbook, which are JSON arrays on lines. A record
+ * array, lines of NDJSON, rows of a converted workbook (READ_ROWS), which are JSON arrays on lines
+ * that begin with the row's number, or rows of a database (READ_ARRAYS), which don't. A record
  * that can't be read is returned with the reason, and reading goes on behind its first line. */
 #ifndef VITRINE_IMPORT_READER_H
 #define VITRINE_IMPORT_READER_H
 #include "data/cell.h"
 #include "import/text.h"
 
-enum read_format { READ_CSV, READ_JSON, READ_NDJSON, READ_ROWS };
+enum read_format { READ_CSV, READ_JSON, READ_NDJSON, READ_ROWS, READ_ARRAYS };
 enum { READ_COLUMNS = CELL_SLOTS + 1 /* and a column of row ids */ };
 
 /* A value as the file has it. */
 struct given {
 	enum given_kind {
-		GIVEN_NONE,
+		GIVEN_NONE,   /* n isn't 0: the null of JSON */
 		GIVEN_TEXT,   /* not marked as a text by the format: it may be a number */
 		GIVEN_EMPTY,  /* "" in quotes */
 		GIVEN_STRING, /* a text of JSON */

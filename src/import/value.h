@@ -4,7 +4,7 @@
  * preview showed. */
 #ifndef VITRINE_IMPORT_VALUE_H
 #define VITRINE_IMPORT_VALUE_H
-#include "base/zone.h"
+#include "base/typed.h"
 #include "import/reader.h"
 
 /* Bits that say what a value may be. */
@@ -33,9 +33,6 @@ enum {
 };
 /* Returns the bits of a value that isn't GIVEN_NONE. */
 unsigned value_bits(void *owner, const struct given *);
-
-enum date_order { ORDER_YMD, ORDER_DMY, ORDER_MDY };
-#define DATE_ORDERS "ymd|dmy|mdy"
 
 /* How the values of a column are read. */
 struct reading {

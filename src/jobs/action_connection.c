@@ -153,19 +153,18 @@ rows_redact(struct ctx *c, struct redact *secrets, struct span *file)
 }
 
 enum err
-action_query_rows(struct ctx *c, const struct action_run *r, struct intake **out)
+action_query_rows(struct ctx *c, const struct action_run *r, struct feed **out)
 {
 	const struct postgres_res *rows = r->rows;
 	struct span file = { .fd = r->asked->query->fd, .n = rows->bytes };
-	struct intake_known *known = mem_array(c->mem, struct intake_known, rows->column_n + 1);
+	struct feed_known *known = mem_array(c->mem, struct feed_known, rows->column_n + 1);
 	enum err e;
 
 	for (size_t i = 0; i < rows->column_n; i++)
-		known[i] = (struct intake_known){ rows->columns[i].name,
-			cell_type_of(rows->columns[i].type) };
+		known[i] = (struct feed_known){ rows->columns[i].name, rows->columns[i].type };
 	if (r->secrets_used)
 		TRY(rows_redact(c, r->secrets_used, &file));
-	e = intake_read_rows(c, &file, rows->rows, known, rows->column_n, out);
+	e = feed_read_rows(c, &file, rows->rows, known, rows->column_n, out);
 	if (e && c->message)
 		c->message = mem_printf(c->mem, "the query's answer %s", c->message);
 	return e;

@@ -174,59 +174,62 @@ action_document_keep(struct ctx *c, const struct action_run *r, const struct jso
 	return E_OK;
 }
 
-enum err
-action_rows_read(struct ctx *c, const struct egress_res *res, enum intake_format format,
-    struct intake **out)
+/* Passes e on. Says of what the reader's message is. */
+static enum err
+rows_blame(struct ctx *c, const struct action_run *r, enum err e)
 {
-	struct egress_res text;
-	enum err e;
+	const char *why = c->message, *what = r->rows ? "the query's answer" : "the response";
 
-	TRY(action_decoded(c, res, &text));
-	e = intake_read(c, text.body, text.body_n, format, out);
-	if (e && c->message)
-		c->message = mem_printf(c->mem, "the response %s%s",
-		    str_starts(c->message, "row ") || str_starts(c->message, "line ")
-			? "can't be stored: "
-			: "",
-		    c->message);
+	if (!e || !why)
+		return e;
+	if (str_starts(why, "the file ") || str_starts(why, "The file "))
+		c->message = mem_printf(c->mem, "%s %s", what, why + strlen("the file "));
+	else if (str_starts(why, "row ") || str_starts(why, "line "))
+		c->message = mem_printf(c->mem, "%s can't be stored: %s", what, why);
+	else if (str_starts(why, "has ") || str_starts(why, "isn't ") || str_starts(why, "would "))
+		c->message = mem_printf(c->mem, "%s %s", what, why);
 	return e;
 }
 
 enum err
-action_table_take(struct ctx *c, const struct action_run *r, const struct egress_res *res,
-    enum intake_format format, const char *table, bool replace, const void **found)
+action_rows_read(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    enum read_format format, struct feed **out)
 {
-	struct intake *in;
-	struct artifact *a;
+	struct egress_res text;
 
-	TRY(r->rows ? action_query_rows(c, r, &in) : action_rows_read(c, res, format, &in));
-	TRY(action_artifact(c, r->held, &a));
-	in->between = r->asked->between;
-	in->arg = r->asked->arg;
-	TRY(intake_stage(c, a, table, replace, in));
-	*found = in;
-	return E_OK;
-}
-
-/* 1204 becomes "1,204". */
-static const char *
-number_grouped(void *owner, size_t n)
-{
-	return n < 1000 ? mem_printf(owner, "%zu", n)
-			: mem_printf(owner, "%s,%03zu", number_grouped(owner, n / 1000), n % 1000);
+	TRY(action_decoded(c, res, &text));
+	return rows_blame(c, r, feed_read(c, text.body, text.body_n, format, out));
 }
 
 enum err
-action_table_keep(struct ctx *c, const struct action_run *r, const struct intake *in,
+action_table_take(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    enum read_format format, const char *table, bool replace, const void **found)
+{
+	struct feed *f;
+	struct artifact *a;
+
+	TRY(r->rows ? action_query_rows(c, r, &f) : action_rows_read(c, r, res, format, &f));
+	TRY(action_artifact(c, r->held, &a));
+	f->between = r->asked->between;
+	f->arg = r->asked->arg;
+	TRY(rows_blame(c, r, feed_stage(c, a, table, replace, f)));
+	*found = f;
+	return E_OK;
+}
+
+enum err
+action_table_keep(struct ctx *c, const struct action_run *r, const void *found,
     struct run_outcome *out)
 {
-	const char *renamed = in->old ? NULL : intake_renamed(c, in);
+	/* The transaction may run again, with the same feed. */
+	struct feed f = *(const struct feed *)found;
+	const char *renamed = f.old ? NULL : feed_renamed(c, &f);
 	struct artifact *a;
 
 	TRY(action_artifact(c, r->held, &a));
-	TRY(intake_keep(c, a, in));
-	out->output = mem_printf(c->mem, "%s row%s%s%s%s%s", number_grouped(c->mem, in->rows),
-	    in->rows == 1 ? "" : "s", in->changed ? "; " : "", in->changed ? in->changed : "",
+	TRY(rows_blame(c, r, feed_keep(c, a, &f)));
+	out->output = mem_printf(c->mem, "%s%s%s%s%s", str_count(c->mem, f.rows, "row"),
+	    f.changed ? "; " : "", f.changed ? f.changed : "",
 	    renamed ? "; column names changed: " : "", renamed ? renamed : "");
 	return E_OK;
 }
@@ -243,7 +246,7 @@ http_take(struct ctx *c, const struct action_run *r, const struct egress_res *re
 		return action_document_read(c, res, found);
 	if (str_starts(save_to, "table:"))
 		return action_table_take(
-		    c, r, res, INTAKE_JSON, save_to + strlen("table:"), false, found);
+		    c, r, res, READ_JSON, save_to + strlen("table:"), false, found);
 	if (!str_starts(save_to, "blob:"))
 		return E_OK;
 	TRY(answer_is_plain(c, res));

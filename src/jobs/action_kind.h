@@ -3,7 +3,7 @@
 #ifndef VITRINE_ACTION_KIND_H
 #define VITRINE_ACTION_KIND_H
 #include "base/json.h"
-#include "data/intake.h"
+#include "import/feed.h"
 #include "ext/egress.h"
 #include "jobs/action_config.h"
 
@@ -175,14 +175,14 @@ enum err action_document_keep(struct ctx *c, const struct action_run *, const st
     struct run_outcome *out);
 /* action_rows_read() splits an answer into rows. action_table_take() fills the table before the
  * transaction where that is possible, and action_table_keep() finishes in the transaction. */
-enum err action_rows_read(struct ctx *c, const struct egress_res *, enum intake_format,
-    struct intake **out);
+enum err action_rows_read(struct ctx *c, const struct action_run *, const struct egress_res *,
+    enum read_format, struct feed **out);
 enum err action_table_take(struct ctx *c, const struct action_run *, const struct egress_res *,
-    enum intake_format, const char *table, bool replace, const void **found);
-enum err action_table_keep(struct ctx *c, const struct action_run *, const struct intake *,
+    enum read_format, const char *table, bool replace, const void **found);
+enum err action_table_keep(struct ctx *c, const struct action_run *, const void *found,
     struct run_outcome *out);
 /* The rows that a database gave. */
-enum err action_query_rows(struct ctx *c, const struct action_run *, struct intake **out);
+enum err action_query_rows(struct ctx *c, const struct action_run *, struct feed **out);
 /* The artifact as the job's maker has it, without access_policy, which restricts visitors and
  * not jobs. */
 enum err action_artifact(struct ctx *c, const struct run_held *, struct artifact **out);

@@ -2,7 +2,6 @@
  * Fills a table or the document from another server or a database, replacing it or adding rows. */
 #include "base/str.h"
 #include "data/document.h"
-#include "data/intake.h"
 #include "ext/postgres.h"
 #include "jobs/action_kind.h"
 #include "jobs/run.h"
@@ -12,7 +11,7 @@ enum { MATERIALIZE_BYTES = 16 << 20 };
 #define MATERIALIZE_SOURCE(F, T) \
 	ACTION_SOURCE(F, T) \
 	F(T, STR,  query,  .flags = F_LONG, .lo = 1, .hi = 20000) \
-	F(T, WORD, format, .arg = INTAKE_FORMATS)
+	F(T, WORD, format, .arg = FEED_FORMATS)
 SHAPE(materialize_source, MATERIALIZE_SOURCE);
 
 #define MATERIALIZE_CONFIG(F, T) \
@@ -118,35 +117,35 @@ materialize_ask(struct ctx *c, const struct action_run *r, struct postgres_req *
 
 static enum err
 format_find(struct ctx *c, const struct action_run *r, const struct egress_res *res,
-    enum intake_format *out)
+    enum read_format *out)
 {
 	const char *word = source_text(r, "format");
 
 	if (!word)
-		return intake_format_of(c->mem, res->type,
+		return feed_format_of(c->mem, res->type,
 			   source_text(r, r->used ? "path" : "url"), out)
 		    ? E_OK
 		    : fail(c, E_INVALID,
 			  "neither the Content-Type (%s) nor the address shows the format "
 			  "of the response; set source.format to json, ndjson, or csv",
 			  res->type ? str_cut(c->mem, res->type, 60) : "none");
-	*out = str_eq(word, "csv")	? INTAKE_CSV
-	    : str_eq(word, "ndjson") ? INTAKE_NDJSON
-				     : INTAKE_JSON;
+	*out = str_eq(word, "csv")	? READ_CSV
+	    : str_eq(word, "ndjson") ? READ_NDJSON
+				     : READ_JSON;
 	return E_OK;
 }
 
 /* Rows become the member "rows"; a JSON object is the document itself. */
 static enum err
 document_of(struct ctx *c, const struct action_run *r, const struct egress_res *res,
-    enum intake_format format, const void **found)
+    enum read_format format, const void **found)
 {
 	struct egress_res text;
-	struct intake *in;
+	struct feed *f;
 	const char *rows;
 	struct json *tree;
 
-	if (res && format == INTAKE_JSON) {
+	if (res && format == READ_JSON) {
 		TRY(action_decoded(c, res, &text));
 		if (text.body[strspn(text.body, " \t\r\n")] == '{')
 			return action_document_read(c, res, found);
@@ -155,8 +154,8 @@ document_of(struct ctx *c, const struct action_run *r, const struct egress_res *
 		return fail(c, E_BODY_TOO_LARGE,
 		    "the rows are %lld bytes; the artifact's document can have %d",
 		    (long long)r->rows->bytes, DOCUMENT_BYTES);
-	TRY(res ? action_rows_read(c, res, format, &in) : action_query_rows(c, r, &in));
-	TRY(intake_json(c, in, &rows));
+	TRY(res ? action_rows_read(c, r, res, format, &f) : action_query_rows(c, r, &f));
+	TRY(feed_json(c, f, &rows));
 	rows = mem_printf(c->mem, "{\"rows\":%s}", rows);
 	TRY(json_parse(c, rows, strlen(rows), &tree));
 	*found = tree;
@@ -168,7 +167,7 @@ materialize_take(struct ctx *c, const struct action_run *r, const struct egress_
     const void **found)
 {
 	const char *table = target_table(json_get(r->config, "target"));
-	enum intake_format format = INTAKE_ROWS;
+	enum read_format format = READ_ARRAYS;
 
 	if (res)
 		TRY(format_find(c, r, res, &format));

@@ -179,6 +179,8 @@ subtest 'JSON' => sub {
 	like misfits($imp), qr/^2 -: it isn't JSON/, 'a broken line';
 	$imp = begun('[{"a":1},', filename => 'cut.json', table => 'cut');
 	like "$imp->{state} $imp->{error}", qr/^failed the file is cut off/, 'a file that is cut off';
+	$imp = begun('[{},{}]', filename => 'bare.json', table => 'bare');
+	like "$imp->{state} $imp->{error}", qr/^failed The file has no columns/, 'rows without a member';
 	my $r = as($ann, POST => $imports, { text => "n\n1\n2\n", table => 'pasted' });
 	is "$r->{status} $r->{json}{import}{state}", '201 checking', 'pasted text';
 	runner();

@@ -421,6 +421,9 @@ told('comment', { artifact => 'report', text => 'Done', reply_to => $comment->{i
 
 my $found = told('find_actions', { query => 'create a scheduled job' })->{actions};
 ok scalar(grep { $_->{action} eq 'postJobs' && $_->{body}{properties} } @$found), 'an action is found, with its arguments';
+my $load = told('find_actions', { query => 'load a CSV file into a table' })->{actions};
+ok scalar(grep { $_->{action} eq 'postDataByArtifactIdImports' } @$load),
+	'... also to load a file';
 is told('find_actions', { query => 'Send an email every night' })->{actions}[0]{action}, 'postJobs', '... by what people call it';
 like told('find_actions', { query => 'invite a colleague' })->{your_person_can}[0]{does}, qr/^Invite people by e-mail/,
 	'what only people do is told so';

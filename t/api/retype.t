@@ -45,10 +45,10 @@ my @read = (['5', 'number', {}, 5], ['1260.50', 'number', {}, 1260.5], ['1,260.5
 	['31.2.2026', 'date', { date_order => 'dmy' }],
 	[$time, 'date', {}, '2026-03-29'], ['2026-03-28T23:30:00Z', 'date', { zone => 'Europe/Berlin' }, '2026-03-29'],
 	[$time, 'timestamp', {}, $time],
-	['2026-03-29 12:00', 'timestamp'], ['2026-03-29 12:00', 'timestamp', { zone => 'Europe/Berlin' }, '2026-03-29T12:00:00+02:00'],
-	['2026-03-28T12:00:05', 'timestamp', { zone => 'Europe/Berlin' }, '2026-03-28T12:00:05+01:00'],
+	['2026-03-29 12:00', 'timestamp'], ['2026-03-29 12:00', 'timestamp', { zone => 'Europe/Berlin' }, '2026-03-29T10:00:00Z'],
+	['2026-03-28T12:00:05', 'timestamp', { zone => 'Europe/Berlin' }, '2026-03-28T11:00:05Z'],
 	['2026-03-29', 'timestamp', {}, '2026-03-29T00:00:00Z'],
-	['29.3.2026 01:30', 'timestamp', { zone => 'Europe/Berlin', date_order => 'dmy' }, '2026-03-29T01:30:00+01:00'],
+	['29.3.2026 01:30', 'timestamp', { zone => 'Europe/Berlin', date_order => 'dmy' }, '2026-03-29T00:30:00Z'],
 	['row_x', 'link', { to => 'one' }]);
 put('one', 'v:text');
 my $id = add($ann, one => { v => 'x' })->{json}{ids}[0];

@@ -28,77 +28,117 @@ like +(table('create', '1x', 'a'))[2], qr/1x can't be the name of a table/, 'a n
 like +(table('create', 'x', 'a:varchar'))[2], qr/columns\[0\]\.type: must be one of/, 'what the service refuses is told';
 is +(table('paint', 'x'))[0], 2, 'no such action';
 
-# ---- CSV
+# ---- files
+
+$stack->start_runner('runner', '--stay', '--lanes', 'imports');
+sub imports { return table('import', @_, '--yes') }
 
 my ($status, $out, $err) = table('import',
 	file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\n"
-		. "c\",row_${\('0' x 26)}\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_${\('1' x 26)}\r\n\r\nBo,,1e3\r\n"));
+		. "c\",row_${\('0' x 26)}\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_${\('1' x 26)}\r\n\r\nBo,,1.0e3,,,,\r\n"));
 is $status, 0, 'a file of CSV' or diag $err;
-like $err, qr/^column "First name" is renamed to First_name$/m, 'names are made fit, and told';
-like $err, qr/^column id is left out/m, 'ids are not kept';
-like $err,
-	qr/^table First_list is created, with types guessed from the values: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m,
-	'types are guessed, and told';
-like $err, qr/^3 rows added to First_list$/m, 'how many';
+is $out, '', '... which prints no result';
+utf8::decode($err);
+like $err, qr/^column First_name: “First name” is named First_name$/m, 'names are made fit, and told';
+like $err, qr/^column id is left out: IDs of an export/m, 'ids are not kept';
+like $err, qr/^columns: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m, 'types are chosen, and told';
+like $err, qr/^table First_list is created with 3 rows$/m, 'how many';
 is_deeply values_of('First_list', qw(First_name Age score since note)), [["Änn", '41', '1.50' + 0, '2026-01-02T03:04:05Z', "a, \"b\"\nc"],
 	['', '007', -2, '2026-01-02T03:04:05.5+02:00', undef], ['Bo', undef, 1000, undef, undef]], 'the values';
-is +(table('import', "$dir/First list.csv"))[0], 0, 'once more';
+like +(table('import', "$dir/First list.csv"))[2], qr/^3 rows added to First_list$/m, 'once more';
 is scalar @{rows('First_list')}, 6, '... adds them again';
-for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't closed/],
-	["a\nx\"y\n", qr/line 2: a value that contains a quote/], ["a\n\"x\"y\n", qr/a closing quote must be followed/],
-	["", qr/first line must name/], ["a\n\x81", qr/UTF-8|line/]) {
-	my ($status, undef, $err) = table('import',
-		$_->[0] =~ /\x81/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\x81\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
+for (["a,b\n1,2\n1,2,3\n", qr/line 3: it has 3 values instead of 2$/m],
+	["a,b\n1,2\n1,\"x\n", qr/line 3: a quote that opens here isn't closed$/m],
+	['', qr/^vitrine: \S+bad\.csv: The file is empty/m]) {
+	my ($status, undef, $err) = imports(file('bad.csv', $_->[0]), 'bad');
 	is $status, 1, 'a file that is none';
 	like $err, $_->[1], '... and where';
 }
-like +(table('import', "$dir/nothing.csv"))[2], qr/no such file/, 'no file';
-like +(table('import', file('x.xlsx', 'a')))[2], qr/must end in \.csv, .*save a workbook's sheet as CSV UTF-8/, 'of another kind';
-like +(table('import', file('tabs.tsv', "one\ttwo\n1\t2\n")))[2], qr/1 row added to tabs/, 'divided by tabs';
-($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''),
-	'First_list');
+like +(table('import', "$dir/nothing.csv"))[2], qr/nothing\.csv: /, 'no file';
+is +(table('import', "$dir/bad.csv", '1x'))[0], 2, 'no name of a table';
+like +(imports(file('x.xlsx', 'a')))[2], qr/^vitrine: \S+x\.xlsx: /m, 'no workbook';
+like +(imports(file('tabs.tsv', "one\ttwo\n1\t2\n")))[2], qr/^table tabs is created with 1 row$/m, 'divided by tabs';
+
+# ---- questions, and lines that don't fit
+
+($status, $out, $err) = table('import', file('asks.csv', "day,n\n03/04/2026,1\n"));
+is $status, 2, 'without a terminal, questions are printed';
+like $err, qr/^date_order\.day: .* \(dmy \| mdy; proposed: dmy\)$/m, '... with their choices';
+like $err, qr/answer these with --answer ID=CHOICE, or accept what is proposed with --yes/, '... and how to answer';
+my @kept = glob "$dir/.config/vitrine/imports/*.json";
+is scalar @kept, 1, 'what was begun is stored';
+is sprintf('%o', (stat $kept[0])[2] & 0777), '600', '... for its user alone';
+($status, undef, $err) = table('import', "$dir/asks.csv", '--answer', 'date_order.day=ymd');
+is $status, 2, 'no such choice';
+like $err, qr/--answer: date_order\.day can't be ymd; its choices are dmy \| mdy/, '... which is told';
+($status, undef, $err) = table('import', "$dir/asks.csv", '--answer', 'date_order.day=mdy');
+is $status, 0, 'an answer' or diag $err;
+like $err, qr/asks\.csv: an import was begun; it goes on$/m, '... to the import that was begun';
+is_deeply values_of('asks', 'day'), [['2026-03-04']], '... counts';
+ok !-e $kept[0], 'done, nothing is stored anymore';
+$err = $stack->at_terminal("first\nmdy\n", { VITRINE_TOKEN => $ann->{token} }, 'table', 'import',
+	file('terminal.csv', "day,n\n03/04/2026,1\n"), '--artifact', 'data');
+like $err, qr/Does the day or the month come first in day.*dmy \| mdy \[dmy\].*table terminal is created with 1 row/s,
+	'at a terminal, they are asked';
+is_deeply values_of('terminal', 'day'), [['2026-03-04']], '... until one of the choices is typed';
+
+($status, undef, $err) = imports(file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
 is $status, 1, 'a value that does not fit the table';
-like $err, qr/^vitrine: \S+second\.csv: line 1502: ok: must be true or false/m, '... which one, by its line';
-like $err, qr/^1,000 rows of .*second\.csv added before the error; the next one is line 1002$/m, '... and what was added';
-
-like +(table('import', file('spans.csv', qq(n,note\n1,"two\nlines"\n2,x\nthree,y\n)), 'people_n'))[2],
-	qr/created, with types guessed from the values: n:text/, 'a field of two lines';
-is +(table('create', 'counted', 'n:integer', 'note'))[0], 0;
-like +(table('import', "$dir/spans.csv", 'counted'))[2], qr/spans\.csv: line 5: n: must be a 64-bit whole number/,
-	'... is counted as the file has it';
-like +(table('import', file('spans.ndjson', qq({"n":1}\n\n{"n":"x"}\n)), 'counted'))[2],
-	qr/spans\.ndjson: line 3: n: must be a 64-bit whole number/, 'lines of JSON, too';
-like +(table('import', file('spans.json', '[{"n":1},{"n":"x"}]'), 'counted'))[2], qr/spans\.json: row 2: n: must be a 64-bit whole number/,
-	'... and rows';
-
-($status, $out, $err) = table('import', file('Preise 2026.csv', "id;Größe;ok;code\r\n7;1,5;TRUE;1E5\r\n;;;\r\n8;2;FALSE;007\r\n\x1a"));
-is $status, 0, 'a file with semicolons' or diag $err;
-like $err, qr/^the separator is a semicolon$/m, '... which is told';
 utf8::decode($err);
-like $err, qr/^column "$_->[0]" is renamed to $_->[1]$/m, '... and names that change' for ['Größe', 'Grosse'], ['id', 'id_2'];
-is_deeply values_of('Preise_2026', qw(id_2 Grosse ok code)), [[7, 1.5, 'true', '1E5'], [8, 2, 'false', '007']], '... its values';
-like +(table('import', file('newer.csv', "Größe;ok;Neu;leer;mehr\n1;TRUE;x;;y\n"), 'Preise_2026'))[2],
-	qr/^vitrine: \S+newer\.csv: the table Preise_2026 has no columns Neu, mehr; its columns are id_2, Grosse, ok, code$/m,
-	'columns that the table lacks are all named at once';
+like $err, qr/second\.csv: line 1502: ok: “perhaps” is neither yes nor no$/m, '... which one, by its line';
+like $err, qr/^vitrine: \S+second\.csv: 1 line doesn't fit, so nothing is imported/m, '... and nothing is added';
+is $api->call(GET => "/v1/data/$art/tables/First_list", { token => $ann->{token} })->{json}{table}{row_count}, 6, '... at all';
+($status, undef, $err) = imports("$dir/second.csv", 'First_list', '--misfits', 'leave_out');
+is $status, 0, 'or it is left out' or diag $err;
+like $err, qr/^1,500 rows added to First_list$/m, '... and the others are added';
+my ($imp) = $err =~ /^1 line left out: vitrine table left-out (imp_\w+) saves them/m;
+is +(table('left-out', $imp, "$dir/left.csv"))[0], 0, '... and it can be saved';
+utf8::decode(my $left = Vitrine::Stack::slurp("$dir/left.csv"));
+like $left, qr/^line,Age,ok,why\r\n1502,x,perhaps,/, '... with its number and the reason';
+like +(table('imports'))[1], qr/^\Q$imp\E  done        First_list  1,501 rows  second\.csv$/m, 'imports are listed';
+like +(table('cancel', $imp))[2], qr/can't be cancelled/, 'what is done is not cancelled';
+like +(table('cancel', 'x'))[2], qr/isn't the id of an import/, 'nor what is none';
+(undef, undef, $err) = table('import', file('given.csv', "day\n03/04/2026\n"));
+($imp) = (table('imports'))[1] =~ /^(imp_\w+)  ready /m;
+is +(table('cancel', $imp))[2], "cancelled; rows that it has added are taken back\n", 'what waits is';
+like +(table('import', "$dir/given.csv", '--yes'))[2], qr/^table given is created with 1 row$/m, '... and then begins anew';
+
+($status, undef, $err) = imports(file('stock.csv', "sku,n\na,1\nb,2\n"), 'stock', '--key', 'sku');
+is $status, 0, 'a table with a key' or diag $err;
+like +(imports(file('stock2.csv', "sku,n\nb,3\nc,4\n"), 'stock', '--mode', 'upsert', '--key', 'sku'))[2],
+	qr/^2 rows added to stock or changed there$/m, '... by which rows are found';
+is_deeply [sort { $a->[0] cmp $b->[0] } @{values_of('stock', qw(sku n))}], [['a', 1], ['b', 3], ['c', 4]], '... and changed';
+like +(imports("$dir/stock.csv", 'stock', '--mode', 'replace'))[2], qr/^table stock has 2 rows now$/m, 'or all are replaced';
+like +(imports("$dir/stock.csv", 'stock', '--mode', 'create'))[2], qr/a table named stock already exists/, 'not made twice';
+like +(imports("$dir/stock.csv", 'stock', '--mode', 'merge'))[2], qr/--mode: must be one of/, 'no such mode';
+my $done = Cpanel::JSON::XS::decode_json((imports("$dir/tabs.tsv", '--json'))[1])->{import};
+is "$done->{state} $done->{rows_done}", 'done 1', 'as JSON';
+
+# ---- as other makers write them
+
+($status, $out, $err) = imports(file('Preise 2026.csv', "id;Größe;ok;code\r\n7;1,5;TRUE;1E5\r\n;;;\r\n8;2;FALSE;007\r\n\x1a"));
+is $status, 0, 'a file with semicolons' or diag $err;
+utf8::decode($err);
+like $err, qr/^columns: id_:integer Grosse:number ok:boolean code:text$/m, '... names that change';
+is_deeply values_of('Preise_2026', qw(id_ Grosse ok code)), [[7, 1.5, 'true', '1E5'], [8, 2, 'false', '007']], '... its values';
+like +(imports(file('newer.csv', "Größe;ok;Neu\n1;TRUE;x\n"), 'Preise_2026'))[2],
+	qr/^column Neu is left out: The table Preise_2026 has no such column$/m, 'a column that the table lacks is left out, and told';
 Vitrine::Stack::spew("$dir/wide.csv", Encode::encode('UTF-16LE', "\x{feff}a\tb\r\n1\tö\r\n"));
-is +(table('import', "$dir/wide.csv"))[0], 0, 'a file of UTF-16';
+is +(imports("$dir/wide.csv"))[0], 0, 'a file of UTF-16';
 is_deeply values_of('wide', qw(a b)), [[1, 'ö']], '... its values';
 Vitrine::Stack::spew("$dir/western.csv", "a;b\n\xfc;1\n");
-like +(table('import', "$dir/western.csv"))[2], qr/^the file is read as windows-1252$/m, 'one of western Windows is told';
+like +(table('import', "$dir/western.csv"))[2],
+	qr/^encoding: The file isn't UTF-8.*proposed: windows-1252\)$/m, 'one of western Windows is asked about';
+is +(imports("$dir/western.csv"))[0], 0, '... and accepted';
 is_deeply values_of('western', qw(a b)), [['ü', 1]], '... its values';
-for (["PK\3\4xx", qr/it isn't CSV but a workbook/], ['[{"a":1}]', qr/it isn't CSV but JSON/],
-	["a\nx\n\x81\n", qr/line 3: it isn't valid UTF-8 \(perhaps Windows-1252\)/]) {
-	Vitrine::Stack::spew("$dir/other.csv", $_->[0]);
-	like +(table('import', "$dir/other.csv"))[2], $_->[1], 'what is no CSV is told by its name';
-}
 
 # ---- JSON
 
-is +(table('import', file('people.json', '[{"name":"Ann","n":1,"tags":["a"]},{"name":null,"n":2.5,"more":"x"}]')))[0], 0, 'JSON';
+is +(imports(file('people.json', '[{"name":"Ann","n":1,"tags":["a"]},{"name":null,"n":2.5,"more":"x"}]')))[0], 0, 'JSON';
 is_deeply values_of('people', qw(name n tags more)), [['Ann', 1, '["a"]', undef], [undef, 2.5, undef, 'x']], 'its values';
-is +(table('import', file('lines.ndjson', qq({"a":1}\n\n{"a":2}\n)), 'lines'))[0], 0, 'lines of JSON';
+is +(imports(file('lines.ndjson', qq({"a":1}\n\n{"a":2}\n)), 'lines'))[0], 0, 'lines of JSON';
 is_deeply values_of('lines', 'a'), [[1], [2]], 'their values';
-like +(table('import', file('lines.ndjson', qq({"a":1}\n{"a":\n)), 'lines'))[2], qr/line 2: /, 'a broken line';
+like +(imports(file('lines.ndjson', qq({"a":1}\n{"a":\n)), 'lines'))[2], qr/line 2: it isn't JSON/, 'a broken line';
 
 # ---- out again
 
@@ -110,7 +150,7 @@ like +(table('rows', 'lines', '--where', 'b=eq.1'))[2], qr/no such column/, 'wha
 is +(table('export', 'First_list', "$dir/out.csv", '--where', 'score=is.notnull'))[0], 0, 'exported';
 my $csv = Vitrine::Stack::slurp("$dir/out.csv");
 is scalar(() = $csv =~ /^row_/mg), 6, 'those that fit';
-is +(table('import', "$dir/out.csv", 'Again'))[0], 0, 'an export can be imported';
+is +(imports("$dir/out.csv", 'Again'))[0], 0, 'an export can be imported';
 is_deeply values_of('Again', qw(First_name Age score since ok note)),
 	[map { [map { ref $_ ? "$_" : $_ } @$_] } @{values_of('First_list', qw(First_name Age score since ok note))}[0 .. 5]],
 	'... and is the same';

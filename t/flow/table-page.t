@@ -122,29 +122,62 @@ $ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo&edit=$id")->
 $ann->wait_text(qr/Deleted\./);
 is scalar(grep { $_->{name} eq 'Bo' } @{stored()}), 0, 'a row is deleted';
 
-# ---- CSV
+# ---- a file
 
-$ann->go("$app/a/$art/data/tables/guests")->click('#import > summary');
-$ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,x,\n))->click('form[action$="/import"] button');
-$ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);
-told_beside($ann, '#csv', $ann->text('.error'));
-like $ann->script('return document.querySelector("#csv").value'), qr/Zoe/, 'what was pasted stays';
-seen($ann, 'an import that does not fit', refused => 1);
-$ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))->click('form[action$="/import"] button');
-$ann->wait_text(qr/Imported \d+ rows?\./);
-is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']],
-	'rows are imported';
 sub file { my ($name, $text) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $text); return "$stack->{dir}/$name" }
 sub choose { my ($b, $css, $path) = @_; $b->attach($css, $path); return $b }
-$ann->click('#import > summary');
-choose($ann, 'form.drop input[type=file]', file('bad.csv', "name,age\nFil,1\n\"Fal\nse\",x\n"))->click('form.drop button');
-$ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);
-told_beside($ann, 'form.drop input[type=file]', $ann->text('.error'));
-is join('; ', $ann->looks('table-file-refused')), '', 'a file that does not fit has no barrier';
+$ann->go("$app/a/$art/data/tables/guests")->follow('Import');
 $ann->complaints;
+$ann->wait_text(qr/Import into guests/);
+seen($ann, 'to import');
+$ann->click('form.drop button');
+$ann->wait_text(qr/Choose a file first, or paste rows\./);
+seen($ann, 'nothing to import', refused => 1);
+$ann->fill('#text', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,x,\n))->click('form.drop button');
+$ann->wait_text(qr/Each line is being checked\./);
+seen($ann, 'an import that is checked');
+$stack->runner;
+$ann->wait_text(qr/1 line of 2 doesn’t fit\./);
+like $ann->text('main'), qr/isn’t a whole number/, 'the page follows, and says why';
+seen($ann, 'lines that do not fit');
+$ann->click('button[value=start]');
+$ann->wait_text(qr/Choose what becomes of the lines that don’t fit/);
+seen($ann, 'lines to decide about', refused => 1);
+$ann->fill('input[name="name.0"]', 'id')->click('button[value=check]');
+$ann->wait_text(qr/The name id is reserved/);
+told_beside($ann, 'input[name="name.0"]', $ann->text('.error'));
+is $ann->script(q(return document.querySelector('[name="name.0"]').value)), 'id', 'what was typed stays';
+$ann->complaints;
+$ann->fill('input[name="name.0"]', 'name')->click('input[name=on_misfit][value=leave_out]')->click('button[value=start]');
+$ann->wait_text(qr/0 of 2 rows are stored\./);
+seen($ann, 'an import that is stored');
+$stack->runner;
+$ann->wait_text(qr/Imported 1 row; 1 line left out\./);
+seen($ann, 'an import that is done');
+is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[20, 'a "quote", and more']],
+	'the row that fits is stored';
+sub imported {
+	my ($b) = @_;
+	$b->wait_text(qr/Each line is being checked\./);
+	$stack->runner;
+	$b->wait_text(qr/The first rows/);
+	$b->click('button[value=start]');
+	$b->wait_text(qr/are stored\./);
+	$stack->runner;
+	$b->wait_text(qr/Imported \d+ rows?\./);
+}
+$ann->go("$app/a/$art/data/tables/guests/import");
 choose($ann, 'form.drop input[type=file]', file('good.csv', "name,age\nFil,1\n"))->click('form.drop button');
-$ann->wait_text(qr/Imported \d+ rows?\./);
-is scalar(grep { $_->{name} eq 'Fil' } @{stored()}), 1, 'a file is imported, and nothing of the one that was refused';
+imported($ann);
+is scalar(grep { $_->{name} eq 'Fil' } @{stored()}), 1, 'a file is imported';
+$ann->go("$app/a/$art/data/tables");
+choose($ann, 'form.drop input[type=file]', file('large.csv', "a,b\n" . ('x' x 97 . ",1\n") x 100_000))->click('form.drop button');
+$ann->wait_text(qr/Each line is being checked\./);
+is $stack->db->selectrow_array("SELECT CONCAT(total, ' ', received, ' ', filename) FROM import WHERE state = 'checking'"),
+	'10000004 10000004 large.csv', 'a large file goes in pieces';
+$ann->follow('Cancel import')->click('button.danger');
+$ann->wait_text(qr/The import is cancelled\./);
+$ann->go("$app/a/$art/data/tables/guests");
 my $csv = $ann->script_async(
 	'const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
 like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r\n/s, 'and exported';
@@ -156,8 +189,7 @@ my $wide = join ',', @names;
 $ann->go("$app/a/$art/data/tables");
 choose($ann, 'form.drop input[type=file]', file('wide.csv', "$wide\n" . join '',
 	map { join(',', sprintf('%03d', $_), $_, ("some text") x 12) . "\n" } 1 .. 160))->click('form.drop button');
-$ann->wait_text(qr/Imported \d+ rows?\./);
-like $ann->url, qr{/data/tables/wide\?done=imported&told=}, 'a table of a file';
+imported($ann);
 my $at = "$app/a/$art/data/tables/wide?column=column_02&op=gt&value=5&order=-column_02";
 $ann->go($at)->follow('Next')->follow('Next');
 $ann->wait_text(qr/\b030\b/);

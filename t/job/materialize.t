@@ -70,8 +70,8 @@ subtest 'JSON' => sub {
 	my @wrong = (['nothing', ''], ['a number', '1'], ['an object without', '{"a": [1]}'], ['half', '[{"name": "1"}'],
 		['half a row', '[{"name": "1"}, {"name"'], ['no objects', '[1]'], ['a trailing comma', '[{"name": "1"},]'],
 		['no comma', '[{"name": "1"} {"name": "2"}]'],
-		['a name twice', '[{"name": "1", "name": "2"}]'], ['a value of another type', '[{"name": "1"}, {"name": 2}]',
-			qr/row 2, name: must be text/], ['a large row', '[{"name": "' . 'x' x 16384 . '"}]', qr/row 1: .*maximum is 16384/],
+		['a name twice', '[{"name": "1", "name": "2"}]'], ['a value of another type', '[{"n": 1}, {"n": "two"}]',
+			qr/row 2, n: .*isn.+t a whole number/], ['a large row', '[{"name": "' . 'x' x 16384 . '"}]', qr/row 1: .*16384/],
 		['65 columns', '[{' . join(',', map { "\"c$_\": 1" } 1 .. 65) . '}]', qr/64/]);
 	gives('/a', '[{"name": "kept"}]', 'application/json');
 	$jobs->succeeds($job, 'again');
@@ -100,11 +100,11 @@ subtest 'NDJSON and CSV' => sub {
 	$jobs->succeeds($zip, 'into a table that is there');
 	is columns('z') . ' ' . lines('z'), 'zip:text n:number more:boolean ("123",4,null) ("99",null,null)', 'its types hold';
 	gives('/z', "zip,n\n1,2\n3,four\n", 'text/csv');
-	$jobs->fails($zip, 'values must fit', qr/line 3, n: must be a number/);
+	$jobs->fails($zip, 'values must fit', qr/line 3, n: .*isn.+t a number/);
 	gives('/z', "zip,n\n1,2,3\n", 'text/csv');
 	$jobs->fails($zip, 'more values than names', qr/line 2: it has more values/);
 	gives('/z', "zip,n\n\"1,2\n", 'text/csv');
-	$jobs->fails($zip, 'an open quote', qr/a quote isn't closed/);
+	$jobs->fails($zip, 'an open quote', qr/a quote that opens here isn't closed/);
 	is lines('z'), '("123",4,null) ("99",null,null)', 'and nothing has changed';
 	$jobs->fails(into('q', gives('/q', "a\n1\n")), 'neither type nor ending', qr/set source\.format/);
 	$jobs->succeeds(into('q', gives('/q', "a\n1\n", 'text/plain'), format => 'csv'), 'unless the job says what it is');
@@ -137,7 +137,7 @@ subtest 'adding' => sub {
 	$jobs->succeeds($job, 'and more, with another column');
 	is columns('log') . ' ' . lines('log'), 'a:integer b:boolean (1,null) (2,true) (3,null)', 'all are there';
 	gives('/log.ndjson', "{\"a\": 4, \"c\": 1}\n{\"a\": \"x\"}");
-	$jobs->fails($job, 'what fails', qr/row 2, a: must be a 64-bit whole number/);
+	$jobs->fails($job, 'what fails', qr/line 2, a: .*isn.+t a whole number/);
 	is columns('log') . ' ' . lines('log'), 'a:integer b:boolean (1,null) (2,true) (3,null)', 'adds nothing, and no column';
 	my $fetch = $jobs->made(http_get => { url => gives('/get.json', '{"rows": [{"a": 9}]}'), save_to => 'table:log' });
 	is $jobs->succeeds($fetch, 'http_get adds, too')->{output}, '1 row', 'and says so';

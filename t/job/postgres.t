@@ -106,7 +106,8 @@ subtest 'values' => sub {
 		'rows stand under rows, numbers digit by digit';
 	is_deeply [$db->selectrow_array('SELECT connection_id, fills FROM job WHERE id = ?', undef, $_->{id})],
 		[$con, $_ == $doc ? '' : 'e'], 'the job knows what it fills' for $job, $doc;
-	$jobs->fails(asks($con, q{SELECT '{"a": 1, "a": 2}'::json AS j}), 'JSON that is none here', qr/row 1, j: /);
+	$jobs->fails(asks($con, q{SELECT '{"a": 1, "a": 2}'::json AS j}), 'JSON that is none here',
+		qr/row 1, j: isn't valid JSON: the same member appears twice/);
 	my $add = asks($con, 'SELECT 1 AS a', table => 'add', mode => 'append');
 	$jobs->succeeds($add, 'adding') for 1, 2;
 	is lines('add'), '(1) (1)', 'beside what is there';
@@ -121,7 +122,7 @@ subtest 'columns that come and go' => sub {
 	is $jobs->succeeds($job, 'then')->{output}, '1 row; column note is gone; new column city', 'says what has';
 	is lines('c'), '(1,null,2,"Cork")', 'what is gone is empty';
 	changes($job, "SELECT 'x' AS id");
-	$jobs->fails($job, 'a column of another type', qr/row 1, id_: must be a 64-bit whole number/);
+	$jobs->fails($job, 'a column of another type', qr/row 1, id_: .*isn.+t a whole number/);
 	is lines('c'), '(1,null,2,"Cork")', 'changes nothing';
 	changes($job, 'SELECT 1 AS id WHERE false');
 	like $jobs->succeeds($job, 'no rows')->{output}, qr/^0 rows; columns note, Total_sum and city are gone/, 'empty it';
@@ -272,7 +273,7 @@ subtest 'limits' => sub {
 	changes($job, "SELECT repeat('x', 90000000) AS a");
 	$jobs->fails($job, 'one value of 90 MB', qr/more than/);
 	changes($job, "SELECT repeat('x', 20000) AS b");
-	$jobs->fails($job, 'a large row', qr/row 1: .*maximum is 16384/);
+	$jobs->fails($job, 'a large row', qr/row 1: it is \d+ bytes as JSON; a row can have 16384/);
 	is lines('l'), '(1)', 'nothing has changed';
 	my $columns = join ', ', map { "$_ AS c$_" } 1 .. 65;
 	changes($job, "SELECT $columns");

@@ -537,6 +537,8 @@ sub call_route {
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 	if ($route->{body} eq 'files') {
+		# A person may have three that are open.
+		$db->do("UPDATE import SET state = 'cancelled', due = 0 WHERE artifact_id = ?", undef, $art) if $name =~ m{/import$};
 		return signed_in()->send(POST => $path,
 			body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '',
 				$name =~ m{/import$} ? "a\nx" : 'dropped ' . ++$n, "--x--\r\n"),

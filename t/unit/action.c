@@ -69,44 +69,44 @@ signatures(void)
 }
 
 static const char *
-rows_of(enum intake_format format, const char *text)
+rows_of(enum read_format format, const char *text)
 {
-	struct intake *in;
+	struct feed *f;
 	const char *json = NULL;
 
-	if (intake_read(c, text, strlen(text), format, &in) || intake_json(c, in, &json))
+	if (feed_read(c, text, strlen(text), format, &f) || feed_json(c, f, &json))
 		json = c->message;
 	ctx_again(c);
 	return json;
 }
 
 static void
-intakes(void)
+feeds(void)
 {
-	enum intake_format f;
+	static const char cut[] = "the file is cut off before the end of its rows, or isn't JSON";
+	enum read_format f;
 
-	is_str(rows_of(INTAKE_JSON, " [ {\"a\":1} , {\"a\" : \"],[\\\"\" } ] "), "[{\"a\":1},{\"a\":\"],[\\\"\"}]", "an array");
-	is_str(rows_of(INTAKE_JSON, "{\"x\":{\"rows\":[1]},\"rows\":[{\"a b\":[{}]}],\"y\":1}"), "[{\"a_b\":[{}]}]", "the rows of an object");
-	is_str(rows_of(INTAKE_JSON, "{\"x\":\"rows\",\"y\":[{}]}"), "must be an array of rows, or an object whose member rows is one", "an object without");
-	is_str(rows_of(INTAKE_JSON, "[]"), "[]", "none");
-	is_str(rows_of(INTAKE_JSON, "[{},{}]"), "[{},{}]", "rows of nothing");
-	is_str(rows_of(INTAKE_JSON, "["), "is cut off before the end of its rows, or isn't JSON", "an array that is not closed");
-	is_str(rows_of(INTAKE_JSON, "[{\"a\":1}"), "is cut off before the end of its rows, or isn't JSON", "nor after a row");
-	is_str(rows_of(INTAKE_JSON, "[{\"a\":1}x]"), "is cut off before the end of its rows, or isn't JSON", "something else than a comma");
-	is_str(rows_of(INTAKE_NDJSON, "\n{\"a\":1}\r\n \n{\"a\":null}"), "[{\"a\":1},{\"a\":null}]", "lines");
-	ok(str_starts(rows_of(INTAKE_NDJSON, "{\"a\":1}\n{\"a\":"), "row 2: "), "a wrong line is named");
-	is_str(rows_of(INTAKE_CSV, "a,a,id\n1,\"x\",true\n,\"\",\n"), "[{\"a\":1,\"a_2\":\"x\",\"id_\":true},{\"a_2\":\"\"}]", "CSV");
-	is_str(rows_of(INTAKE_CSV, "a\n1\nx\n"), "[{\"a\":\"1\"},{\"a\":\"x\"}]", "a column of both has texts");
-	is_str(rows_of(INTAKE_CSV, "a\n1\n\"2\"\n"), "[{\"a\":\"1\"},{\"a\":\"2\"}]", "what stands in quotes is a text");
-	is_str(rows_of(INTAKE_CSV, "-2,%,\n1,2,3"), "[{\"_2\":1,\"column\":2,\"column_2\":3}]", "each column gets a name");
-	is_str(rows_of(INTAKE_CSV, "a\ntrue|false\n"), "[{\"a\":\"true|false\"}]", "what only looks like true is a text");
-	is_str(rows_of(INTAKE_CSV, ""), "line 1: must name the columns", "no line");
-	is_str(rows_of(INTAKE_CSV, "a\n\xff\n"),
-	    "line 2: it isn't valid UTF-8 (perhaps Windows-1252); in the spreadsheet, save the sheet as CSV UTF-8",
-	    "no UTF-8");
-	ok(intake_format_of(c->mem, "Text/CSV; charset=x", "https://x/a.json", &f) && f == INTAKE_CSV, "the type comes first");
-	ok(intake_format_of(c->mem, "text/plain", "https://x/a.jsonl?x=.csv", &f) && f == INTAKE_NDJSON, "then how the path ends");
-	ok(!intake_format_of(c->mem, NULL, "https://x/?a.csv", &f), "or nothing");
+	is_str(rows_of(READ_JSON, " [ {\"a\":1} , {\"a\" : \"],[\\\"\" } ] "), "[{\"a\":1},{\"a\":\"],[\\\"\"}]", "an array");
+	is_str(rows_of(READ_JSON, "{\"x\":{\"rows\":[1]},\"rows\":[{\"a b\":[{}]}],\"y\":1}"), "[{\"a_b\":[{}]}]", "the rows of an object");
+	is_str(rows_of(READ_JSON, "{\"x\":\"rows\",\"y\":[{}]}"), "the file is an object without a list of rows in \"rows\"", "an object without");
+	is_str(rows_of(READ_JSON, "[]"), "[]", "none");
+	is_str(rows_of(READ_JSON, "[{},{}]"), "[{},{}]", "rows of nothing");
+	is_str(rows_of(READ_JSON, "["), cut, "an array that is not closed");
+	is_str(rows_of(READ_JSON, "[{\"a\":1}"), cut, "nor after a row");
+	is_str(rows_of(READ_JSON, "[{\"a\":1}x]"), cut, "something else than a comma");
+	is_str(rows_of(READ_NDJSON, "\n{\"a\":1}\r\n \n{\"a\":null}"), "[{\"a\":1},{\"a\":null}]", "lines");
+	ok(str_starts(rows_of(READ_NDJSON, "{\"a\":1}\n{\"a\":"), "line 2: "), "a wrong line is named");
+	is_str(rows_of(READ_CSV, "a,a,id\n1,\"x\",true\n,\"\",\n"), "[{\"a\":1,\"a_2\":\"x\",\"id_\":true},{\"a_2\":\"\"}]", "CSV");
+	is_str(rows_of(READ_CSV, "a\n1\nx\n"), "[{\"a\":\"1\"},{\"a\":\"x\"}]", "a column of both has texts");
+	is_str(rows_of(READ_CSV, "a\n1\n\"2\"\n"), "[{\"a\":1},{\"a\":2}]", "quotes make no text");
+	is_str(rows_of(READ_CSV, "a;b\n1.234;03/04/2026\n"), "[{\"a\":\"1.234\",\"b\":\"03/04/2026\"}]", "what would be asked stays a text");
+	is_str(rows_of(READ_CSV, "-2,%,\n1,2,3"), "[{\"_2\":1,\"column\":2,\"column_2\":3}]", "each column gets a name");
+	is_str(rows_of(READ_CSV, "a\ntrue|false\n"), "[{\"a\":\"true|false\"}]", "what only looks like true is a text");
+	is_str(rows_of(READ_CSV, ""), "line 1: must name the columns", "no line");
+	is_str(rows_of(READ_CSV, "a\n\xff\n"), "line 2: it isn't valid UTF-8", "no UTF-8");
+	ok(feed_format_of(c->mem, "Text/CSV; charset=x", "https://x/a.json", &f) && f == READ_CSV, "the type comes first");
+	ok(feed_format_of(c->mem, "text/plain", "https://x/a.jsonl?x=.csv", &f) && f == READ_NDJSON, "then how the path ends");
+	ok(!feed_format_of(c->mem, NULL, "https://x/?a.csv", &f), "or nothing");
 }
 
 int
@@ -115,7 +115,7 @@ main(void)
 	c = ctx_begin(NULL, NULL);
 	texts();
 	signatures();
-	intakes();
+	feeds();
 	ctx_end(c);
 	return done();
 }
