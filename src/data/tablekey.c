@@ -139,6 +139,33 @@ table_keys_find(struct ctx *c, const struct table_for *tf, const struct bytes *k
 	return E_OK;
 }
 
+enum err
+table_keys_taken(struct ctx *c, int64_t table_no, const struct bytes *keys, size_t n,
+    const uint8_t *first, const uint8_t *last, bool *out)
+{
+	static const uint8_t none[ID_BYTES];
+	const char **hex = mem_array(c->mem, const char *, n + 1);
+	struct data_row_list rows;
+
+	for (size_t i = 0; i < n; i++) {
+		out[i] = false;
+		hex[i] = crypto_hex(c->mem, keys[i].p, keys[i].n);
+	}
+	TRY(db_all(c,
+	    ROWS(data_row,
+		"SELECT j.place AS n FROM JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY,"
+		" h VARCHAR(400) CHARACTER SET ascii PATH '$')) j"
+		" STRAIGHT_JOIN data_key k ON k.table_no = ? AND k.k = UNHEX(j.h)"
+		" WHERE j.h <> '' AND k.row_id NOT BETWEEN ? AND ?"),
+	    ARGS(ids_json(c, hex, n), table_no,
+		((struct bytes){ first ? first : none, ID_BYTES }),
+		((struct bytes){ last ? last : none, ID_BYTES })),
+	    &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		out[rows.v[i].n - 1] = true;
+	return E_OK;
+}
+
 /* ---- a whole table ---- */
 
 static enum err

@@ -27,6 +27,11 @@ enum err table_key_forget(struct ctx *c, const struct table_for *tf, struct byte
 enum err table_keys_find(struct ctx *c, const struct table_for *tf, const struct bytes *keys,
     size_t n, const struct data_row **out);
 
+/* Finds which of these keys, at most ROWS_AT_ONCE, rows of the table have. Locks nothing. Rows with
+ * ids from first to last don't count; NULL: all count. */
+enum err table_keys_taken(struct ctx *c, int64_t table_no, const struct bytes *keys, size_t n,
+    const uint8_t *first, const uint8_t *last, bool *out);
+
 /* Records the keys of all rows of a table that gets a key. The caller holds the lock of its row.
  * E_CONFLICT names the first value that two rows have. */
 enum err table_keys_fill(struct ctx *c, const struct table_for *tf);

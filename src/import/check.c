@@ -28,6 +28,14 @@ struct checking {
 	struct different keys;
 	struct buf preview;
 	int preview_n;
+	/* Rows of a turn that fit so far. */
+	struct checked_row {
+		const char *doc, *value; /* value: of the key, as the file has it */
+		int64_t line;
+		bool odd;                /* the line counts as one that doesn't fit */
+	} *turn;
+	struct bytes *turn_keys;
+	size_t turn_n;
 };
 
 /* ---- the header ---- */
@@ -112,24 +120,52 @@ header_skip(struct ctx *c, const struct source *s, struct reader *r)
 
 /* ---- the second reading ---- */
 
+/* Adds a misfit in the order of lines. The first ones are kept. */
+static void
+misfit_add(struct checking *k, int64_t line, int column, const char *value, const char *why)
+{
+	struct import_column *col = column >= 0 ? &k->columns.v[column] : NULL;
+	size_t at = k->misfit_n;
+
+	if (col)
+		col->misfits++;
+	while (at > 0 && k->misfits[at - 1].line > line)
+		at--;
+	if (at == IMPORT_MISFITS)
+		return;
+	k->misfit_n += k->misfit_n < IMPORT_MISFITS;
+	memmove(&k->misfits[at + 1], &k->misfits[at],
+	    (k->misfit_n - at - 1) * sizeof *k->misfits);
+	k->misfits[at] = (struct import_misfit){ .line = line,
+		.column = col ? col->name : NULL,
+		.value = value ? str_cut(k->c->mem, value, VALUE_CHARS) : NULL,
+		.why = mem_strdup(k->c->mem, why) };
+}
+
+static bool
+line_is_odd(const struct checking *k, int64_t line)
+{
+	return k->misfit_rows && k->misfit_line == line;
+}
+
 static void
 misfit_take(void *arg, const struct record *rec, int column, const struct given *v,
     const char *why)
 {
 	struct checking *k = arg;
-	struct import_column *col = column >= 0 ? &k->columns.v[column] : NULL;
 
-	if (col)
-		col->misfits++;
-	if (k->misfit_line != rec->line || !k->misfit_rows)
-		k->misfit_rows++;
+	k->misfit_rows += !line_is_odd(k, rec->line);
 	k->misfit_line = rec->line;
-	if (k->misfit_n == IMPORT_MISFITS)
-		return;
-	k->misfits[k->misfit_n++] = (struct import_misfit){ .line = rec->line,
-		.column = col ? col->name : NULL,
-		.value = v ? str_cut(k->c->mem, v->s, VALUE_CHARS) : NULL,
-		.why = mem_strdup(k->c->mem, why) };
+	misfit_add(k, rec->line, column, v ? v->s : NULL, why);
+}
+
+/* Returns the text of the key in the file; NULL if it lacks the column. */
+static const struct given *
+key_given(const struct checking *k, const struct record *rec)
+{
+	int place = k->key_slot >= 0 ? k->plan.place[k->key_slot] : -1;
+
+	return place >= 0 && (size_t)place < rec->n ? &rec->v[place] : NULL;
 }
 
 /* Text that isn't UTF-8 or has a NUL is only in whole rows that don't fit, which show no value. */
@@ -137,16 +173,18 @@ static void
 row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 {
 	const struct misfit_sink sink = { misfit_take, k };
+	const struct given *given = key_given(k, rec);
 	struct row_new row = { .doc = NULL };
+	struct bytes key = { NULL, 0 };
 	bool nulls = str_eq(k->imp->on_misfit, "null");
 
 	k->rows++;
 	if (!plan_row(piece, &k->plan, &k->t, rec, nulls, &sink, &row))
 		return;
-	if (k->key_slot >= 0 && row.keys[k->key_slot].n &&
-	    !different_new(k->c, &k->keys, row.keys[k->key_slot].p, row.keys[k->key_slot].n)) {
-		misfit_take(k, rec, k->plan.place[k->key_slot], NULL,
-		    "another line has the same key");
+	if (k->key_slot >= 0)
+		key = row.keys[k->key_slot];
+	if (key.n && !different_new(k->c, &k->keys, key.p, key.n)) {
+		misfit_take(k, rec, k->plan.place[k->key_slot], given, KEY_TWICE);
 		return;
 	}
 	/* The rule of a row that is found by its key sees its other columns, too. */
@@ -156,10 +194,42 @@ row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 		    "the access_policy doesn’t let you add this row");
 		return;
 	}
-	if (k->preview_n == IMPORT_PREVIEW || k->preview.n + strlen(row.doc) > PREVIEW_BYTES)
+	k->turn[k->turn_n] = (struct checked_row){ row.doc,
+		key.n && given ? str_cut(piece->mem, given->s, VALUE_CHARS) : NULL, rec->line,
+		line_is_odd(k, rec->line) };
+	k->turn_keys[k->turn_n++] = key;
+}
+
+static void
+preview_add(struct checking *k, const char *doc)
+{
+	if (k->preview_n == IMPORT_PREVIEW || k->preview.n + strlen(doc) > PREVIEW_BYTES)
 		return;
 	buf_chr(&k->preview, k->preview_n++ ? ',' : '[');
-	buf_str(&k->preview, row.doc);
+	buf_str(&k->preview, doc);
+}
+
+/* Finds rows whose key the table has, by one statement for all rows of the turn. */
+static enum err
+turn_end(struct checking *k, struct ctx *piece)
+{
+	bool *taken = mem_array(piece->mem, bool, k->turn_n + 1);
+	bool keyed = k->key_slot >= 0 && str_eq(k->imp->mode, "add");
+
+	if (keyed)
+		TRY(table_keys_taken(piece, k->tf.t->no, k->turn_keys, k->turn_n, NULL, NULL,
+		    taken));
+	for (size_t i = 0; i < k->turn_n; i++) {
+		const struct checked_row *row = &k->turn[i];
+
+		if (!keyed || !taken[i]) {
+			preview_add(k, row->doc);
+			continue;
+		}
+		k->misfit_rows += !row->odd;
+		misfit_add(k, row->line, k->plan.place[k->key_slot], row->value, KEY_TAKEN);
+	}
+	return E_OK;
 }
 
 static enum err
@@ -167,14 +237,15 @@ records_check(struct checking *k, struct ctx *piece, struct reader *r, struct re
     bool *any)
 {
 	*any = true;
-	for (int i = 0; i < RECORDS_A_TURN; i++) {
+	k->turn = mem_array(piece->mem, struct checked_row, RECORDS_A_TURN);
+	k->turn_keys = mem_array(piece->mem, struct bytes, RECORDS_A_TURN);
+	k->turn_n = 0;
+	for (int i = 0; i < RECORDS_A_TURN && *any; i++) {
 		TRY(reader_next(piece, r, rec, any));
-		if (!*any)
-			return E_OK;
-		if (rec->n || rec->wrong)
+		if (*any && (rec->n || rec->wrong))
 			row_check(k, piece, rec);
 	}
-	return E_OK;
+	return turn_end(k, piece);
 }
 
 static enum err

@@ -148,7 +148,7 @@ left_out_put(void *arg, const void *bytes, size_t n)
 static enum err
 left_out_write(struct req *r, void *arg)
 {
-	return leftout_write(r->c, arg, left_out_put, r);
+	return leftout_write(r->c, r->art, arg, left_out_put, r);
 }
 
 static enum err

@@ -138,27 +138,56 @@ batch_claim(struct keeping *k, struct ctx *c, const struct batch_rows *b)
 	return mine ? E_OK : fail(c, E_CONFLICT, "the import was changed");
 }
 
-/* Leaves out rows that the rule doesn't let the maker write, as the check has counted them. If no
- * line may be left out, they may not be written anymore. */
-static enum err
-rows_allowed(
-    struct keeping *k, struct ctx *c, const struct table_for *tf, struct batch_rows *b)
+/* Keeps some of the rows; the ids stay in their order. */
+static void
+rows_keep(struct batch_rows *b, const bool *keep)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		bool holds = row_rule_holds(&tf->add, &tf->columns, b->v[i].keys);
-
-		if (!holds && str_eq(k->imp->on_misfit, "refuse"))
-			return fail(c, E_DENIED,
-			    "The access_policy doesn't let its maker write these rows anymore");
-		if (!holds)
+		if (!keep[i])
 			continue;
 		b->v[n].doc = b->v[i].doc;
 		memmove(b->v[n].keys, b->v[i].keys, sizeof b->v[i].keys);
 		b->lines[n++] = b->lines[i];
 	}
 	b->n = n;
+}
+
+/* Leaves out rows whose key the table has, as the check has counted them. If no line may be left
+ * out, such a row fails the import when it is stored. */
+static enum err
+keys_free(struct keeping *k, struct ctx *c, const struct table_for *tf, struct batch_rows *b)
+{
+	struct bytes *keys = mem_array(c->mem, struct bytes, b->n + 1);
+	bool *taken = mem_array(c->mem, bool, b->n + 1);
+
+	if (tf->t->key_slot < 0 || str_eq(k->imp->on_misfit, "refuse"))
+		return E_OK;
+	for (size_t i = 0; i < b->n; i++)
+		keys[i] = b->v[i].keys[tf->t->key_slot];
+	TRY(table_keys_taken(c, tf->t->no, keys, b->n, NULL, NULL, taken));
+	for (size_t i = 0; i < b->n; i++)
+		taken[i] = !taken[i];
+	rows_keep(b, taken);
+	return E_OK;
+}
+
+/* Leaves out rows that the rule doesn't let the maker write, as the check has counted them. If no
+ * line may be left out, they may not be written anymore. */
+static enum err
+rows_allowed(
+    struct keeping *k, struct ctx *c, const struct table_for *tf, struct batch_rows *b)
+{
+	bool *holds = mem_array(c->mem, bool, b->n + 1);
+
+	for (size_t i = 0; i < b->n; i++) {
+		holds[i] = row_rule_holds(&tf->add, &tf->columns, b->v[i].keys);
+		if (!holds[i] && str_eq(k->imp->on_misfit, "refuse"))
+			return fail(c, E_DENIED,
+			    "The access_policy doesn't let its maker write these rows anymore");
+	}
+	rows_keep(b, holds);
 	return E_OK;
 }
 
@@ -184,6 +213,7 @@ batch_add(struct keeping *k, struct ctx *c, struct batch_rows *b)
 
 	TRY(target_get(k, c, &tf));
 	TRY(rows_allowed(k, c, &tf, b));
+	TRY(keys_free(k, c, &tf, b));
 	TRY(batch_claim(k, c, b));
 	TRY(rows_load_made(c, &tf, b->v, b->n, b->lines, &bytes));
 	return b->n ? table_account(c, &tf, (int64_t)b->n, bytes) : E_OK;

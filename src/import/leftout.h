@@ -6,5 +6,6 @@
 
 typedef enum err leftout_put(void *arg, const void *bytes, size_t n);
 /* Reads the file again, as its last check did. */
-enum err leftout_write(struct ctx *c, const struct import *imp, leftout_put *put, void *arg);
+enum err leftout_write(struct ctx *c, const struct artifact *a, const struct import *imp,
+    leftout_put *put, void *arg);
 #endif

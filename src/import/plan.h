@@ -53,6 +53,10 @@ enum err plan_read(struct ctx *c, const struct import *imp, const struct data_ta
 void plan_columns(struct ctx *c, const struct import *imp, const struct data_table *was,
     struct data_table_new *out);
 
+/* Why a row with a key doesn't fit. */
+#define KEY_TWICE "another line has the same key"
+#define KEY_TAKEN "a row of the table has the same key"
+
 /* Told of each value that doesn't fit; column -1: the whole row, whose v is NULL. */
 struct misfit_sink {
 	void (*take)(void *arg, const struct record *, int column, const struct given *v,

@@ -347,8 +347,23 @@ subtest 'a key' => sub {
 	is as($ann, GET => "$base/tables/keyed")->{json}{table}{key}, 'no', 'the table has the key';
 	refused(as($ann, POST => "$base/tables/keyed/rows", { rows => [{ no => 2 }] }), '409 CONFLICT', '... which holds from then on');
 	$imp = begun("no,t\n3,x\n2,y\n", mode => 'add', table => 'keyed');
-	stored($imp, state => 'failed');
-	is scalar @{rows('keyed')}, 4, 'a key that is there fails an import, which leaves nothing';
+	is misfits($imp), '3 no: a row of the table has the same key', 'a key that is there is told by its line';
+	is $imp->{misfits}[0]{value}, 2, '... with its value';
+	is_deeply $imp->{preview}, [{ no => 3, t => 'x' }], '... and the row isn\'t shown as one to come';
+	refused(start($imp), '409 CONFLICT', '... which must be decided on', qr/One line doesn't fit/);
+	as($ann, PATCH => "$imports/$imp->{id}", { on_misfit => 'leave_out' });
+	runner();
+	is stored(get($imp->{id}))->{rows_done}, 1, '... and is left out';
+	is as($ann, GET => "$imports/$imp->{id}/left-out")->{body}, "line,no,t,why\r\n3,2,y,no: a row of the table has the same key\r\n",
+		'... and comes back as a file, without the row that was added';
+	$imp = begun("no,t\n4,x\n5,a\n5,b\n", mode => 'add', table => 'keyed');
+	like as($ann, GET => "$imports/$imp->{id}/left-out")->{body}, qr/^line,no,t,why\r\n4,5,b,no: another line has the same key\r\n$/,
+		'so does the second line of a key';
+	as($ann, DELETE => "$imports/$imp->{id}");
+	$imp = begun("no,t\n" . join('', map { "$_,x\n" } 2001 .. 4000), mode => 'add', table => 'keyed');
+	as($ann, POST => "$base/tables/keyed/rows", { rows => [{ no => 3500 }] });
+	like stored($imp, state => 'failed')->{error}, qr/no: another row of keyed has 3500/, 'one that came after the check fails the import';
+	is scalar @{rows('keyed')}, 6, '... which leaves nothing';
 	$imp = begun("no,t\n7,x\n", mode => 'replace', table => 'keyed');
 	stored($imp);
 	is as($ann, GET => "$base/tables/keyed")->{json}{table}{key}, 'no', 'a replaced table keeps its key';
