@@ -71,7 +71,9 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, STR,  filter_wrong) \
 	F(T, LIST, views,     .sub = &data_view_shape) \
 	F(T, STR,  view_name, .doc = "Of the view that is shown") \
-	F(T, BOOL, may_drop,  .doc = "They may delete it") \
+	F(T, BOOL, view_shared) \
+	F(T, BOOL, view_rules, .doc = "It has conditions") \
+	F(T, BOOL, may_drop,  .doc = "They may change and delete it") \
 	F(T, LIST, watches,   .sub = &metric_watch_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
 	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
@@ -348,6 +350,8 @@ views_make(struct req *r, const struct table_page_query *q, struct table_page *p
 	for (size_t i = 0; i < views.n; i++)
 		if (str_eq(views.v[i].id, q->view)) {
 			page->view_name = views.v[i].name;
+			page->view_shared = str_eq(views.v[i].scope, "shared");
+			page->view_rules = views.v[i].where != NULL;
 			page->may_drop = str_eq(views.v[i].scope, "private") ||
 			    role_rank(r->art->role) >= ROLE_EDITOR;
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Views of a table in the browser: the grid's page lists them, and saves what it shows as one. */
+ * Views of a table in the browser: the grid's page lists them, saves what it shows as one, and
+ * changes the one that it shows. */
 #include "base/str.h"
 #include "core/artifact.h"
 #include "data/row_api.h"
@@ -8,10 +9,11 @@
 #include "http/quota.h"
 #include "http/req.h"
 
-/* The fields after `shared` say what the page shows. */
+/* The fields after `without` say what the page shows. */
 #define VIEW_FORM(F, T) \
 	F(T, STR,  name,   .flags = F_REQ, .lo = 1, .hi = 80) \
 	F(T, BOOL, shared) \
+	F(T, BOOL, without, .doc = "Not with the conditions that the view has") \
 	F(T, STR,  column, .hi = 64) \
 	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
 	F(T, STR,  value,  .hi = 1000) \
@@ -41,12 +43,18 @@ conditions_shown(struct ctx *c, const struct saved_view_form *in, const struct d
 	    : buf_done(&b);
 }
 
+/* Keeps what the page doesn't show. */
 static enum err
-columns_keep(struct ctx *c, const struct data_view *from, struct data_view_new *new)
+look_keep(struct ctx *c, const struct data_view *from, struct data_view_new *new)
 {
 	struct json *all;
 
-	if (!from || !from->columns)
+	if (!from)
+		return E_OK;
+	new->widths = from->widths;
+	new->totals = from->totals;
+	new->group = from->group;
+	if (!from->columns)
 		return E_OK;
 	TRY(json_parse(c, from->columns, strlen(from->columns), &all));
 	for (size_t i = 0; i < json_len(all); i++)
@@ -69,8 +77,29 @@ h_view_save(struct req *r)
 		TRY(tableview_get(r->c, r->art, r->who, tf.t->name, in->view, &from));
 	new.where = conditions_shown(r->c, in, from);
 	new.order = in->order ? in->order : from ? from->order : NULL;
-	TRY(columns_keep(r->c, from, &new));
+	TRY(look_keep(r->c, from, &new));
 	TRY(tableview_add(r->c, &tf, r->who, &new, &id));
+	return reply_go(
+	    r, "%s?view=%s&done=view_saved", table_page_path(r, tf.t->name), id);
+}
+
+static enum err
+h_view_change(struct req *r)
+{
+	const struct saved_view_form *in = r->in;
+	const char *id = req_param(r, "viw");
+	struct data_view_new new = { .name = in->name };
+	struct data_view *old;
+	struct table_for tf;
+
+	TRY(table_for_get(r, &tf));
+	TRY(tableview_get(r->c, r->art, r->who, tf.t->name, id, &old));
+	if (role_rank(r->art->role) >= ROLE_EDITOR)
+		new.scope = in->shared ? "shared" : "private";
+	new.where = conditions_shown(r->c, in, in->without ? NULL : old);
+	new.order = in->order ? in->order : old->order;
+	TRY(look_keep(r->c, old, &new));
+	TRY(tableview_put(r->c, &tf, r->who, id, &new));
 	return reply_go(
 	    r, "%s?view=%s&done=view_saved", table_page_path(r, tf.t->name), id);
 }
@@ -79,6 +108,8 @@ h_view_save(struct req *r)
 static const struct route tableview_page_routes[] = {
   { FORM(GRID "/views", ART_VIEW, saved_view_form, h_view_save), .again = GRID, .limit = LIM_DATA,
     .doc = "Save what a table's page shows as a view" },
+  { FORM(GRID "/views/{viw}", ART_VIEW, saved_view_form, h_view_change), .again = GRID,
+    .limit = LIM_DATA, .doc = "Change a view to what a table's page shows" },
   { POST, GRID "/views/{viw}/delete", DOES("DELETE /v1/data/{art}/tables/{table}/views/{viw}"),
     .then = GRID "?done=gone", .again = GRID, .doc = "Delete a view" },
 };

@@ -41,10 +41,21 @@ seen($ann, 'a view');
 my ($view) = $ann->url =~ /(viw_\w+)/;
 is_deeply [@{ask(GET => "/v1/data/$art/tables/orders/views/$view")->{view}}{qw(name scope where order)}],
 	['In Lund', 'shared', ['city', 'eq', 'Lund'], '-amount'], 'and stored';
+$ann->go("$app/a/$art/data/tables/orders?view=$view&column=amount&op=gt&value=30&order=amount")->click('#save-view summary');
+seen($ann, 'a view that is changed');
+$ann->fill('#view-now', 'Large in Lund')->click(qq{form[action\$="/views/$view"] button});
+$ann->wait_text(qr/The view is saved/);
+sub view_now { return @{ask(GET => "/v1/data/$art/tables/orders/views/$view")->{view}}{qw(name scope where order)} }
+is_deeply [view_now()], ['Large in Lund', 'shared', { and => [['city', 'eq', 'Lund'], ['amount', 'gt', '30']] }, 'amount'],
+	'a view takes the filter and the order of the page';
+$ann->go("$app/a/$art/data/tables/orders?view=$view&column=city&op=eq&value=Lund&order=-amount")->click('#save-view summary');
+$ann->fill('#view-now', 'In Lund')->click('input[name=without]')->click(qq{form[action\$="/views/$view"] button});
+$ann->wait_text(qr/The view is saved/);
+is_deeply [view_now()], ['In Lund', 'shared', ['city', 'eq', 'Lund'], '-amount'], '... or replaces its own';
 $ben->go("$app/a/$art/data/tables/orders?view=$view");
 $ben->wait_text(qr/20 rows match/);
 like $ben->text('table.grid tbody tr:first-child'), qr/60/, 'a viewer uses it, in its order';
-is $ben->script('return document.querySelectorAll("form[action$=delete] button").length'), 0, '... but is offered nothing that deletes it';
+is $ben->script('return document.querySelectorAll("form[action*=viw_] button").length'), 0, '... but is offered nothing that changes it';
 seen($ben, 'a view of a viewer');
 
 # ---- a chart
