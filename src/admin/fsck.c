@@ -129,11 +129,11 @@ check_rows(struct check *k)
 	TRY(rows_check(k->call->c, row_problem, k));
 	TRY(db_all(k->call->c,
 	    ROWS(odd,
-		"SELECT a.id, 'its versions are not numbered from 1 to last_no; restore a backup"
-		" that has them, or run vitrinectl artifact purge' AS why"
+		"SELECT a.id, 'versions up to last_no are missing that nobody removed; restore a"
+		" backup that has them, or run vitrinectl artifact purge' AS why"
 		" FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id"
-		" WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no"
-		" HAVING COUNT(v.id) < a.last_no"
+		" WHERE a.owner_id IS NOT NULL GROUP BY a.id, a.last_no, a.removed_n"
+		" HAVING COUNT(v.id) + a.removed_n < a.last_no"
 		" UNION ALL SELECT a.id,"
 		" 'the count or size of its blobs is wrong; run vitrinectl reproject'"
 		" FROM artifact a"

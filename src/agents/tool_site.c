@@ -340,6 +340,8 @@ tell_held(struct plan *p, const struct json *reply)
 	tool_tell_text(p->k, "held_back",
 	    str_eq(held, "approval")
 		? "Its workspace approves what others see; your person asks for that at review_url."
+		: str_eq(held, "pin")
+		? "Another version is pinned, so this one is a draft until your person unpins that."
 		: draft ? "Others can open the page, so this version waits as a draft until your "
 			  "person makes it live at review_url."
 			: "Only your person opens pages that far, at review_url.");

@@ -14,6 +14,7 @@
 #include "site/pagecheck.h"
 #include "site/standing.h"
 #include "site/view_chart.h"
+#include "site/retention.h"
 #include "site/version.h"
 #include "talk/proxy.h"
 
@@ -108,6 +109,26 @@ outside_find(struct req *r, struct shown *out)
 	TRY(share_thing_get(r->c, w, "artifact", a->id, &thing));
 	TRY(share_part_read(r, w, thing, &part));
 	*out = SHOWN(share_part, part);
+	return E_OK;
+}
+
+/* The Settings tab, with values that somebody weighs. */
+#define SETTINGS_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 4096) \
+	RETENTION_FIELDS(F, T, 0)
+SHAPE(settings_query, SETTINGS_QUERY);
+
+static enum err
+old_find(struct req *r, struct shown *out)
+{
+	const struct settings_query *q = r->query;
+	const struct retention_query asked = { .keep = q->keep, .days = q->days,
+		.has = { .keep = q->has.keep, .days = q->has.days } };
+	struct retention *old;
+
+	TRY(retention_get(r->c, r->art, &asked, &old));
+	*out = SHOWN(retention, old);
 	return E_OK;
 }
 
@@ -226,8 +247,9 @@ static const struct route artifact_page_routes[] = {
     .query = &asked_query_shape, .doc = "Who can see and change it" },
   { SHOWN_PAGE("/a/{art}/settings", ART_OWN, "settings"),
     .shows = SHOWS({ "proxy", "GET " API "/proxy" },
+	{ "old", .find = old_find, .of = &retention_shape },
 	{ "rehome", .find = rehome_find, .of = &rehome_part_shape }),
-    .query = &tab_query_shape, .doc = "Its name and address" },
+    .query = &settings_query_shape, .doc = "Its name and address, and how long versions stay" },
   { PAGE_OF("/a/{art}/trash", ART_TRASH, "trashed", NULL, h_trashed), .query = &tab_query_shape,
     .doc = "An artifact in the trash" },
   { FORM("/a/{art}/visibility", ART_OWN, visibility_form, h_visibility),
@@ -250,6 +272,20 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/settings", DOES("PATCH /v1/artifacts/{art}"),
     .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",
     .doc = "Change its name and address" },
+  { POST, "/a/{art}/pin", DOES("PATCH /v1/artifacts/{art}"),
+    .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",
+    .doc = "Keep a version live, or end that" },
+  { POST, "/a/{art}/old-versions", DOES("PUT /v1/artifacts/{art}/retention"),
+    .then = "/a/{art}/settings?done=retention", .again = "/a/{art}/settings",
+    .doc = "Choose how long old versions stay" },
+  { POST, "/a/{art}/old-versions/inherit", DOES("DELETE /v1/artifacts/{art}/retention"),
+    .then = "/a/{art}/settings?done=retention", .again = "/a/{art}/settings",
+    .doc = "Keep old versions as long as its workspace says" },
+  { POST, "/a/{art}/versions/{no}/remove", DOES("DELETE /v1/artifacts/{art}/versions/{no}"),
+    .ask = ASK("Delete version {version_no}?",
+	"Its files and its own address are deleted now. This can’t be undone.", "Delete version",
+	"/a/{art}/versions", .of = "GET /v1/artifacts/{art}/versions/{no}"),
+    .then = "/a/{art}/versions?done=version_removed", .doc = "Delete a version for good" },
   { POST, "/a/{art}/proxy", DOES("PUT /v1/artifacts/{art}/proxy"),
     .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",
     .doc = "Choose which hosts its pages can fetch from" },

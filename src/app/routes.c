@@ -11,7 +11,7 @@
 	L(oauth) L(grant) L(authorize) L(search) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) L(billing) \
 	L(knowledge) \
-	L(accesspolicy) L(agentpolicy) L(approval) L(standing) \
+	L(accesspolicy) L(agentpolicy) L(approval) L(retention) L(standing) \
 	L(connection) L(connection_test) L(oauth_connection) L(catalog) \
 	L(sharee) L(sharee_member) L(share_grant) L(sharee_note) L(sharee_act) L(shared) \
 	L(member) L(invite) L(folder) L(ticket) L(govern) L(governed) L(governed_run) L(audit) \

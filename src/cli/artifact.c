@@ -20,7 +20,7 @@ extern char **environ;
 static const char *
 version_find(struct cli *cli, int *status)
 {
-	const char *no = line_value(cli, NULL, "VERSION|--open|--close");
+	const char *no = line_value(cli, NULL, "VERSION|--open|--close|--remove");
 	int64_t number;
 
 	if (str_int(no + (*no == 'v'), &number))
@@ -64,9 +64,10 @@ artifact_find(struct cli *cli, const char *what, int *status)
 static int
 version_check(struct cli *cli)
 {
-	if (cli_option(cli, "--open") && cli_option(cli, "--close"))
-		return cli_misuse(
-		    "--open and --close are for one version at a time: leave one of them out");
+	if ((cli_option(cli, "--open") != NULL) + (cli_option(cli, "--close") != NULL) +
+		(cli_option(cli, "--remove") != NULL) > 1)
+		return cli_misuse("--open, --close and --remove are for one version at a time: "
+				  "leave all but one of them out");
 	return !row_given(cli, "VERSION") || row_found(cli, "version") ? EXIT_FINE : EXIT_USAGE;
 }
 
@@ -214,6 +215,8 @@ static const struct cli_option delete_options[] = {
 static const struct cli_option versions_options[] = {
 	{ "--open N", "let visitors open this version at its own address" },
 	{ "--close N", "keep visitors from this version's own address" },
+	{ "--remove N", "remove this version for good" },
+	{ "--yes", "remove without asking" },
 	{ 0 },
 };
 
@@ -242,10 +245,16 @@ static const struct cli_row versions_rows[] = {
 		    "its own address is open while the artifact is public or unlisted" },
 	{ NULL, "[SLUG]", "PATCH " VERSION, "is_open:json='false'", .with = "--close",
 	    .note = "version {@version}: its own address is closed to visitors" },
+	{ NULL, "[SLUG]", "DELETE " VERSION, .with = "--remove",
+	    .check = version_check,
+	    .asks = { "Remove version {@version} for good?",
+		"nothing was removed; --yes removes without asking" },
+	    .note = "version {@version} is removed" },
 	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/versions", .list = "versions",
 	    .line = "{is_live?'* '|'  '}v{-4 version_no} {created_at:time|'(no time)'} "
 		    "{6 file_count} {-5 file_count=1?'file'|'files'} {12 size_bytes:bytes}  "
-		    "{is_draft?'(draft) '|is_open=false?'(closed) '}{message|'-'}  "
+		    "{is_pinned?'(pinned) '}{is_draft?'(draft) '|is_open=false?'(closed) '}"
+		    "{message|'-'}  "
 		    "[{agent_name} for ]{author}" },
 	{ 0 },
 };
@@ -256,6 +265,18 @@ static const struct cli_row problems_rows[] = {
 static const struct cli_row rollback_rows[] = {
 	{ NULL, "[SLUG] VERSION", "POST " VERSION "/restore", .check = version_check,
 	    .note = "version {@version} is live" },
+	{ 0 },
+};
+static const struct cli_option pin_options[] = {
+	{ "--end", "let publishes go live again" },
+	{ 0 },
+};
+static const struct cli_row pin_rows[] = {
+	{ NULL, "[SLUG]", "PATCH /v1/artifacts/{@artifact}", "pinned_version:json='null'",
+	    .with = "--end", .note = "no version is pinned; the next publish goes live" },
+	{ NULL, "[SLUG] VERSION", "PATCH /v1/artifacts/{@artifact}", "pinned_version:json=@version",
+	    .check = version_check,
+	    .note = "version {@version} stays live; publishes become drafts" },
 	{ 0 },
 };
 static const struct cli_row visibility_rows[] = {
@@ -292,12 +313,14 @@ const struct cli_cmd artifact_cli[] = {
 	    FIND },
 	{ "open", "[SLUG]", "print an artifact's address and open it in a browser",
 	    .rows = open_rows },
-	{ "versions", "[SLUG]", "list an artifact's versions, or open or close the address of one",
+	{ "versions", "[SLUG]", "list an artifact's versions, or open, close, or remove one",
 	    versions_options, versions_rows, FIND },
 	{ "problems", "[SLUG]", "tell what went wrong when a browser opened the live version",
 	    .rows = problems_rows },
 	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft",
 	    .rows = rollback_rows, FIND },
+	{ "pin", "[SLUG] VERSION", "keep a version live: publishes become drafts", pin_options,
+	    pin_rows, FIND },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact",
 	    .rows = visibility_rows },
 	{ "rename", "[SLUG] NAME", "change an artifact's name, or its address, too",

@@ -432,6 +432,8 @@ visibility_say(const struct publishing *p, const struct json *reply)
 		cli_note(
 		    "it is waiting for the workspace's approval; request it at %s/a/%s/sharing",
 		    p->cli->url, id);
+	else if (str_eq(json_member(reply, "held_for"), "pin"))
+		cli_note("a draft: another version is pinned; vitrine pin --end unpins it");
 	else if (!option(p, "--draft"))
 		visibility_explain(p->cli, v, audience, team);
 	else if (option(p, "--draft") && !p->cli->quiet)

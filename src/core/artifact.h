@@ -28,6 +28,8 @@ extern const struct shape document_shape;
 		       "null if nothing, and in lists") \
 	F(T, INT,  version_no,         .flags = F_NUL, \
 		.doc = "The live version; null while there are only drafts") \
+	F(T, INT,  pinned_version,     .flags = F_NUL, \
+		.doc = "The version that stays live until its owner ends that; null: none") \
 	F(T, BOOL, paused) \
 	F(T, WORD, paused_by,          .flags = F_NUL, .arg = PAUSERS, \
 		.doc = "admin: an admin of its workspace; operator: the operator of the service") \
@@ -98,6 +100,9 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, URL,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open) \
 	F(T, BOOL, comment_mails) \
+	F(T, INT,  pinned_version,     .flags = F_NUL, .lo = 1, .hi = 2147483647, \
+		.doc = "Makes this version live and keeps it so: later publishes become drafts. " \
+		       "null ends that. Only the owner, or an admin of its workspace") \
 	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", \
 		.doc = "Moves it to this workspace, which its owner must be a member of; " \
 		       "null makes it personal. " \

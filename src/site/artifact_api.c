@@ -9,6 +9,7 @@
 #include "site/derive.h"
 #include "site/handoff.h"
 #include "site/picture.h"
+#include "site/retention.h"
 
 static enum err
 h_artifact_list(struct req *r)
@@ -58,6 +59,15 @@ reply_moved(struct req *r)
 }
 
 static enum err
+pin_change(struct req *r, const struct artifact_edit *in)
+{
+	if (!str_eq(r->art->role, "owner") && member_rank(r->art->workspace_role) < MEMBER_ADMIN)
+		return fail(r->c, E_DENIED,
+		    "pinned_version: only the owner or an admin of its workspace can change it");
+	return version_pin(r->c, r->art, in->pinned_version);
+}
+
+static enum err
 h_artifact_change(struct req *r)
 {
 	const struct artifact_edit *in = r->in;
@@ -77,7 +87,10 @@ h_artifact_change(struct req *r)
 			: in->has.slug          ? "slug"
 			: in->has.comments_open ? "comments_open"
 						: "comment_mails");
-	if (edit_changes(in) || in->has.workspace_id == ABSENT)
+	if (in->has.pinned_version != ABSENT)
+		TRY(pin_change(r, in));
+	if (edit_changes(in) ||
+	    (in->has.workspace_id == ABSENT && in->has.pinned_version == ABSENT))
 		TRY(artifact_change(r->c, r->art, in));
 	if (in->has.workspace_id == ABSENT)
 		return reply_fresh(r);
@@ -200,7 +213,7 @@ static const struct route artifact_routes[] = {
   { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE,
     TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
     .scope = ARTIFACTS_PUBLISH,
-    .doc = "Change the name, slug, visibility, link preview or workspace",
+    .doc = "Change the name, slug, visibility, link preview, pinned version or workspace",
     .did = "Changed the settings of", .undo = true },
   { DELETE, "/v1/artifacts/{art}",           ART_TRASH,
     TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,

@@ -185,6 +185,29 @@ versions_project(struct ctx *c, const struct projected *a, int64_t no)
 	return E_OK;
 }
 
+/* Removes the trees of versions that have been removed. They are listed first, because a tree comes
+ * after its row. */
+static enum err
+gone_drop(struct ctx *c, const char *id)
+{
+	const struct version_row *v;
+	struct tree_numbers trees;
+	struct list versions;
+
+	TRY(tree_numbers(c, id, &trees));
+	TRY(versions_of(c, id, 0, &versions));
+	v = versions.v;
+	for (size_t i = 0; i < trees.n; i++) {
+		size_t k = 0;
+
+		while (k < versions.n && v[k].version_no != trees.v[i])
+			k++;
+		if (k == versions.n)
+			TRY(tree_drop(c, id, trees.v[i]));
+	}
+	return E_OK;
+}
+
 static void
 unsound_note(void *arg, const char *path, const char *why)
 {
@@ -420,6 +443,7 @@ trees_project(struct ctx *c, const struct projected *a, const struct project_mad
 	if (extent == LEFT_OVER)
 		TRY(unsound_rebuild(c, a));
 	if (extent) {
+		TRY(gone_drop(c, a->id));
 		TRY(versions_project(c, a, 0));
 		return packed_names_move(c, a->id);
 	}
@@ -512,6 +536,7 @@ withdraw_locked(struct ctx *c, const char *id)
 	TRY(site_withdraw(c, &site));
 	if (!a)
 		return tree_drop_all(c, id);
+	TRY(gone_drop(c, id));
 	TRY(versions_of(c, id, 0, &versions));
 	v = versions.v;
 	for (size_t i = 0; i < versions.n; i++)

@@ -433,7 +433,7 @@ files_alone(const struct publishing *w)
 /* A new version of an open artifact must not be visible before it is approved; closing needs no
  * approval. */
 static enum err
-version_judge(struct publishing *w)
+openness_judge(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 	const char *becomes;
@@ -457,6 +457,18 @@ version_judge(struct publishing *w)
 		    a->slug, becomes, w->who->opens_to, w->c->conf->base_url, a->id);
 	w->draft = true;
 	w->held_for = a->needs_approval ? "approval" : "ceiling";
+	return E_OK;
+}
+
+/* While a version is pinned, others become drafts. */
+static enum err
+version_judge(struct publishing *w)
+{
+	TRY(openness_judge(w));
+	if (!w->art->pinned_version || w->draft)
+		return E_OK;
+	w->draft = true;
+	w->held_for = "pin";
 	return E_OK;
 }
 

@@ -116,10 +116,11 @@ SHAPE_DECLARE(merged, MERGED);
 	F(T, BOOL, approval_required, \
 		.doc = "The workspace must approve the request first: until then, a new artifact " \
 		       "is private and a new version of an open artifact is a draft") \
-	F(T, WORD, held_for, .flags = F_NUL, .arg = "approval|ceiling", \
+	F(T, WORD, held_for, .flags = F_NUL, .arg = "approval|ceiling|pin", \
 		.doc = "Why less became of it than was asked for. " \
 		       "approval: as approval_required; " \
-		       "ceiling: the agent may not open things so far, and its person decides") \
+		       "ceiling: the agent may not open things so far, and its person decides; " \
+		       "pin: another version is pinned, so this one is a draft") \
 	F(T, OBJ,  merged,     .flags = F_NUL, .sub = &merged_shape, \
 		.doc = "null if base_version was live, or not sent") \
 	SHOWN_FIELD(F, T) \

@@ -25,7 +25,8 @@ SHAPE_DEFINE(files_query, FILES_QUERY);
 	" (SELECT COALESCE(NULLIF(vu.name, ''), vu.email) FROM user vu" \
 	" WHERE vu.id = v.created_by) AS author, " VERSION_NEXT ", " VERSION_AGENT "," \
 	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no," \
-	" 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
+	" 0) AS is_live, COALESCE(v.version_no = a.pinned_no, 0) AS is_pinned," \
+	" v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 
 static bool
 may_see_all(const struct artifact *a)
@@ -184,6 +185,11 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 enum err
 version_show(struct ctx *c, const struct artifact *a, int64_t no)
 {
+	if (a->pinned_version && no != a->pinned_version)
+		return fail(c, E_CONFLICT,
+		    "version_no: version %lld is pinned, so no other can go live; its owner can "
+		    "end that with PATCH /v1/artifacts/%s {\"pinned_version\": null}",
+		    (long long)a->pinned_version, a->id);
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id"

@@ -24,6 +24,7 @@
 		.doc = "What of the artifact changes once this draft goes live: " \
 		       "name, access_policy, agent") \
 	F(T, BOOL, is_live) \
+	F(T, BOOL, is_pinned, .doc = "It stays live until the artifact's owner ends that") \
 	F(T, BOOL, is_open, \
 		.doc = "While the artifact is public or unlisted, anyone can open this version " \
 		       "at its own address. It is so once it has been live at such a time; " \
@@ -84,7 +85,7 @@ enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const
     const char *policy, const char *agent);
 /* Makes version `no` the live one, in the rows only. The changes from version_draft() take effect
  * once: if it goes live again later, only its pages come back. E_NOT_FOUND if there is no such
- * version or the artifact is in the trash. */
+ * version or the artifact is in the trash; E_CONFLICT if another one is pinned. */
 enum err version_show(struct ctx *c, const struct artifact *a, int64_t no);
 /* Makes an earlier version live again, without copying. E_OK if it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);

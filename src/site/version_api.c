@@ -6,6 +6,7 @@
 #include "core/artifact.h"
 #include "http/quota.h"
 #include "http/req.h"
+#include "site/retention.h"
 
 static enum err
 h_version_list(struct req *r)
@@ -40,6 +41,18 @@ h_version_restore(struct req *r)
 	v->is_live = v->is_open = true;
 	v->is_draft = false;
 	return reply_noun(r, v);
+}
+
+static enum err
+h_version_remove(struct req *r)
+{
+	/* Agents can't remove for good, so that their person can undo everything. */
+	if (r->outer)
+		return fail(r->c, E_DENIED,
+		    "version_no: agents can't remove versions for good; "
+		    "your person can, on the artifact's page of versions");
+	TRY(version_remove(r->c, r->art, req_param_no(r, "no")));
+	return reply_none(r);
 }
 
 static enum err
@@ -96,6 +109,9 @@ static const struct route version_routes[] = {
   { PATCH, "/v1/artifacts/{art}/versions/{no}",         ART_OWN,
     TAKES(version_edit), GIVES("version", version),         h_version_change,
     .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
+  { DELETE, "/v1/artifacts/{art}/versions/{no}",        ART_OWN,
+    TAKES_NOTHING,       GIVES_NOTHING,                     h_version_remove,
+    .scope = ARTIFACTS_PUBLISH, .doc = "Remove a version for good; its number isn't used again" },
   { POST,  "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT,
     TAKES_NOTHING,       GIVES("version", version),         h_version_restore,
     .slow = true, .scope = ARTIFACTS_PUBLISH,

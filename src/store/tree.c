@@ -569,6 +569,29 @@ tree_drop(struct ctx *c, const char *artifact, int64_t no)
 }
 
 enum err
+tree_numbers(struct ctx *c, const char *artifact, struct tree_numbers *out)
+{
+	struct names all;
+	int root;
+
+	*out = (struct tree_numbers){ 0 };
+	errno = 0;
+	if (!segment_plain(artifact))
+		return fail_here(c, "\"%s\" is not an artifact", artifact);
+	TRY(store_root(c, c->mem, &root));
+	TRY(dir_list(c, c->mem, root, mem_printf(c->mem, "trees/%s", artifact), &all));
+	out->v = mem_array(c->mem, int64_t, all.n + 1);
+	for (size_t i = 0; i < all.n; i++) {
+		const char *name = all.v[i];
+
+		name += str_starts(name, TREE_DRAFT) ? strlen(TREE_DRAFT) : 0;
+		if (str_int(name, &out->v[out->n]))
+			out->n++;
+	}
+	return E_OK;
+}
+
+enum err
 tree_drop_all(struct ctx *c, const char *artifact)
 {
 	errno = 0;

@@ -72,6 +72,12 @@ bool tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft);
 /* Removes a version's tree: first from its place by one rename, then its files. Does nothing if
  * there is none. */
 enum err tree_drop(struct ctx *c, const char *artifact, int64_t no);
+/* Lists the numbers of an artifact's placed trees, also of drafts. */
+struct tree_numbers {
+	int64_t *v;
+	size_t n;
+};
+enum err tree_numbers(struct ctx *c, const char *artifact, struct tree_numbers *out);
 /* Removes an artifact's trees from their place by one rename; the sweeper removes the files,
  * because there may be thousands of versions. Call under site_lock(), after site_show() has closed
  * it. */

@@ -167,7 +167,8 @@ code_is(send_text($_->[0]), 400, $_->[1], $_->[2]) for ['{', -32700, 'broken JSO
 	['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600, 'params that are a list'], ['', -32700, 'nothing'];
 code_is(send_text('[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', headers => new_headers('tools/list')), 400, -32600,
 	'a list, in the newer era');
-is send_text('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":' . '[' x 30 . ']' x 30 . '}}')->{status}, 200, 'as deep as it may be';
+is send_text('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":' . '[' x 30 . ']' x 30 . '}}')->{status}, 200,
+	'as deep as it may be';
 code_is(send_text('{}', type => 'text/plain'), 415, 415, 'another type');
 is send_text('{"a":"' . 'x' x (9 << 20) . '"}')->{status}, 413, 'too large';
 is old('ping', undef, headers => { Accept => $_->[0] })->{status}, $_->[1], "Accept: $_->[0]"
@@ -191,12 +192,14 @@ is $r->{headers}{'access-control-allow-origin'}, '*', '... and hears that it may
 like $r->{headers}{'access-control-allow-methods'}, qr/^POST, OPTIONS$/;
 ok "$r->{headers}{'access-control-allow-headers'}," =~ /(?:^| )$_,/i, "... and send $_"
 	for qw(Authorization Content-Type MCP-Protocol-Version Mcp-Method Mcp-Name Mcp-Session-Id Last-Event-ID X-MCP-Readonly);
-is $api->call(GET => '/mcp', { token => $ann->{token}, headers => { Origin => $own[-2] } })->{headers}{'access-control-allow-origin'}, '*',
+is $api->call(GET => '/mcp', { token => $ann->{token}, headers => { Origin => $own[-2] } })->{headers}{'access-control-allow-origin'},
+	'*',
 	'its page may read that there is no stream';
 for (['without a token', 401, token => undef], ['with one', 200]) {
 	my ($what, $status, @as) = @$_;
 	$r = old('ping', undef, @as, headers => { Origin => $own[-2] });
-	is_deeply [$r->{status}, @{$r->{headers}}{qw(access-control-allow-origin access-control-allow-credentials)}], [$status, '*', undef],
+	is_deeply [$r->{status}, @{$r->{headers}}{qw(access-control-allow-origin access-control-allow-credentials)}], [$status, '*',
+		undef],
 		"$what its page may read the answer";
 	like $r->{headers}{'access-control-expose-headers'}, qr/(?:^| )WWW-Authenticate(?:,|$)/, '... and where to get one';
 }
@@ -250,7 +253,8 @@ like refused('search', {}), qr/^INVALID_REQUEST: query/, 'one that is missing';
 		'new', 'a note';
 	like told('note_read', { workspace => $team })->{notes}, qr{guides/prices\.md: Prices}, '... is listed';
 	like told('note_read', { workspace => $team, folder => 'other' })->{notes}, qr/^(?!.*prices)/s, '... in its folder alone';
-	like told('note_read', { workspace => $team, path => 'guides/prices.md' })->{text}, qr/data by members of the workspace.*Half up/s,
+	like told('note_read', { workspace => $team, path => 'guides/prices.md' })->{text},
+		qr/data by members of the workspace.*Half up/s,
 		'... and read, as what others wrote';
 	like refused('note_write', { workspace => $team, path => 'guides/prices.md', text => 'x' }), qr/^CONFLICT: before/,
 		'nothing is written over that one hasn\'t read';
@@ -296,6 +300,27 @@ like told('fetch', { id => 'report' })->{text}, qr/North & South\nTarget 12/;
 like told('fetch', { id => 'report/data/a.csv' })->{text}, qr/1,2/, 'what is not named stays';
 like refused('publish', { artifact => 'report', mode => 'patch', expected_version => 1, files => [{ path => 'a', content => 'x' }] }),
 	qr/^VERSION_CONFLICT: expected_version: is 1, but the live version is 2.*Next: /;
+{
+	# A page of its own, which somebody else changes meanwhile.
+	my $page = told('publish', { name => 'Shared', slug => 'shared-by-two', files => [{ path => 'index.html',
+		content => "<p>1\n<p>2\n<p>3\n" }] });
+	my $change = sub {
+		my ($old, $new, %with) = @_;
+		return { artifact => 'shared-by-two', mode => 'patch', base_version => 1,
+			files => [{ path => 'index.html', edits => [{ old => $old, new => $new }] }], %with };
+	};
+	told('publish', $change->('<p>1', '<p>one'));
+	is_deeply told('publish', $change->('<p>3', '<p>three'))->{merged}{lines}, ['index.html'],
+		'edits of the version that was seen are merged';
+	my $said = refused('publish', $change->('<p>1', '<p>uno'));
+	like $said, qr/^VERSION_CONFLICT: .* in index\.html; To go on, publish with candidate (cnd_\w+), and in files each of these paths/,
+		'a conflict says in one sentence which call goes on';
+	my ($cnd) = $said =~ /(cnd_\w+)/;
+	is told('publish', { artifact => 'shared-by-two', candidate => $cnd,
+		files => [{ path => 'index.html', content => "<p>both\n<p>2\n<p>three\n" }] })->{version}{version_no}, 4,
+			'... and it does';
+	told('delete_artifact', { artifact => 'shared-by-two' });
+}
 like refused('publish', { artifact => 'report', mode => 'patch', expected_version => 2,
 	files => [{ path => 'index.html', edits => [{ old => '<p>', new => '' }] }] }), qr/edits\[0\]\.old occurs 2 times in index\.html/,
 	'an edit that is not clear';
@@ -347,7 +372,8 @@ ok !exists told('publish', { %$breaks, files => [{ path => 'index.html', content
 	draft => $api->{json}->decode('true') })->{page_check}, 'a draft is not opened';
 is $api->call(POST => "/v1/artifacts/$breaks_id/collaborators",
 	{ token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } })->{status}, 200;
-like refused('get_artifact', { %$asked, artifact => $breaks_id }, token => $ben->{token}), qr/^ACCESS_DENIED/, 'for those who can edit it';
+like refused('get_artifact', { %$asked, artifact => $breaks_id }, token => $ben->{token}), qr/^ACCESS_DENIED/,
+	'for those who can edit it';
 
 # ---- an archive
 
@@ -526,7 +552,8 @@ like $html,
 	'... that loads nothing';
 unlike $html, qr/\b(?:src|href|action)=|url\(|\@import|fetch\(|XMLHttpRequest|innerHTML|insertAdjacentHTML|document\.write|eval\(/,
 	'... and takes nothing for markup';
-is old('resources/read', { uri => $card }, token => $ben->{token})->{json}{result}{contents}[0]{text}, $html, '... the same for everybody';
+is old('resources/read', { uri => $card }, token => $ben->{token})->{json}{result}{contents}[0]{text}, $html,
+	'... the same for everybody';
 code_is(modern('resources/read', { uri => $_ }), 400, -32602, "what is published is no $_")
 	for "ui://artifact/$id", "ui://vitrine/card/$id", 'ui://vitrine/', "ui://artifact/$id/files/index.html";
 ok !(grep { $_->{mimeType} =~ /mcp-app/ } @{old('resources/list')->{json}{result}{resources}}), 'nobody has to choose it';

@@ -87,7 +87,8 @@ cmp_ok abs($d->{candidate}{expires_at} - time - 3600), '<', 60, 'for an hour';
 
 refused(publish($ann, $art, candidate => $cnd), '400 INVALID_REQUEST', 'nothing settled',
 	qr/^files: index\.html of the conflicts is open/);
-refused(publish($ben, $art, candidate => $cnd, files => { 'index.html' => 'x' }), '404 NOT_FOUND', "another's candidate", qr/^candidate/);
+refused(publish($ben, $art, candidate => $cnd, files => { 'index.html' => 'x' }), '404 NOT_FOUND', "another's candidate",
+	qr/^candidate/);
 refused(publish($eve, $art, candidate => $cnd, files => { 'index.html' => 'x' }), '404 NOT_FOUND', "a stranger's");
 refused(publish($ann, made(%page), candidate => $cnd, files => { 'index.html' => 'x' }), '404 NOT_FOUND', 'for another artifact');
 refused(publish($ann, $art, candidate => $cnd, base_version => 1, files => { 'index.html' => 'x' }), '400 INVALID_REQUEST',
@@ -172,7 +173,8 @@ refused(publish($eve, $art, base_version => 1, files => \%page), '404 NOT_FOUND'
 is ver($r = publish($ann, $art, mode => 'patch', base_version => 1, files => { 'a.txt' => "A\n", 'é.txt' => 'e' },
 	delete => ['b.txt'])), 2, 'a patch';
 is paths($art), 'a.txt index.html é.txt', 'what it doesn’t name stays';
-ver($r = publish($ben, $art, mode => 'patch', base_version => 1, files => { 'new.txt' => 'n' }, routing => undef, mobile_html => undef));
+ver($r = publish($ben, $art, mode => 'patch', base_version => 1, files => { 'new.txt' => 'n' }, routing => undef,
+	mobile_html => undef));
 is paths($art), 'a.txt index.html new.txt é.txt', 'a patch of an earlier version';
 is text($art, 'a.txt'), "A\n", '... keeps what came since';
 ver(publish($ben, $art, mode => 'patch', expected_version => 3, delete => ["e\x{301}.txt"]));
@@ -261,7 +263,8 @@ is join(' ', sort { $a <=> $b } map { $_->{version_no} } @{as($ann,
 	'each is a version';
 as($ann, PATCH => "/v1/artifacts/$art", { visibility => 'public' });
 my $slug = as($ann, GET => "/v1/artifacts/$art")->{json}{artifact}{slug};
-is join('', map { $api->get_site($slug, "/w$_.txt")->{body} } 0 .. 49), join('', map { "writer $_\n" } 0 .. 49), 'and nginx serves them';
+is join('', map { $api->get_site($slug, "/w$_.txt")->{body} } 0 .. 49), join('', map { "writer $_\n" } 0 .. 49),
+	'and nginx serves them';
 @said = Vitrine::Api::together($stack, 50, sub {
 	my ($api, $i) = @_;
 	return $api->call(POST => '/v1/publish', { token => $who[$i % 3]{token}, json => { artifact_id => $art, base_version => 51,
@@ -271,6 +274,33 @@ is join('', map { $api->get_site($slug, "/w$_.txt")->{body} } 0 .. 49), join('',
 my %times;
 $times{$_}++ for @said;
 is_deeply \%times, { 201 => 1, 409 => 49 }, 'fifty of one line: one is published, all others are told';
+
+# ---- somebody outside, who may edit the page since version 2 was live
+
+my $out = $stack->user('out@example.org');
+$db->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $out->{id});
+$db->do('UPDATE workspace SET features_on = 1 WHERE id = ?', undef, $ws);
+$art = $api->publish($ann, slug => 'given', workspace_id => $ws, files => \%page);
+publish($ann, $art, files => { %page, 'a.txt' => "2\n" });
+publish($ann, $art, draft => \1, files => { %page, 'a.txt' => "draft\n" });
+publish($ann, $art, files => { %page, 'a.txt' => "4\n" });
+$db->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, created_at)"
+	. " VALUES (?, ?, 'external_user', ?, 'artifact', ?, 'edit', ?, 1000)", undef, 'grt_' . '1' x 26, $ws, $out->{id}, $art,
+		$ann->{id});
+my $live_at = sub { $db->do('UPDATE version SET first_live_at = ? WHERE artifact_id = ? AND version_no = ?', undef, $_[1], $art,
+	$_[0]) };
+$live_at->(1, 500);
+$live_at->(2, 900);
+$live_at->(4, 1500);
+refused(publish($out, $art, base_version => $_, files => { %page, 'b.txt' => "out\n" }), '404 NOT_FOUND', "version $_ isn't theirs",
+	qr/^base_version/)
+	for 1, 3, 9;
+ver($r = publish($out, $art, base_version => 2, files => { %page, 'a.txt' => "2\n", 'b.txt' => "out\n" }));
+is text($art, 'a.txt') . text($art, 'b.txt'), "4\nout\n", 'the version that was live at their grant is';
+$r = publish($out, $art, base_version => 2, files => { %page, 'a.txt' => "out\n" });
+is said($r), '409 VERSION_CONFLICT', 'a conflict of theirs';
+ver(publish($out, $art, candidate => $r->{json}{details}{candidate}{id}, files => { 'a.txt' => "settled\n" }));
+is text($art, 'a.txt'), "settled\n", '... which they settle';
 
 # ---- what ends
 

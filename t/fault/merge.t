@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# kill -9 of a worker at its N-th system call of a publish that is merged, of one that meets a conflict, and of one that settles it:
-# nothing is half done, what was acknowledged is there, and others' files are.
+# kill -9 of a worker at its N-th system call of a publish that is merged, of one that meets a conflict, of one that settles it, and of the
+# removal of a version: nothing is half done, what was acknowledged is there, and others' files are.
 use Vitrine::Crash;
 use Vitrine::Words;
 
@@ -55,6 +55,13 @@ my %kinds = (
 			});
 	},
 );
+$kinds{remove} = sub {
+	my $base = live();
+	my $no = patch($base, 'a.txt', 'others ' . ++$n)->{json}{version}{version_no};
+	patch($no, 'b.txt', "b $n");
+	return ($n, sub { $api->call(DELETE => "/v1/artifacts/$art/versions/$no", { token => $ann->{token} }) },
+		sub { return shift->{status} != 200 || $api->get_site("merged--v$no", '/a.txt')->{status} != 200 });
+};
 for my $kind (`strace -V 2>/dev/null` ? sort keys %kinds : ()) {
 	my (undef, $do) = $kinds{$kind}->();
 	my ($r, $calls) = $crash->count($do);
@@ -63,7 +70,7 @@ for my $kind (`strace -V 2>/dev/null` ? sort keys %kinds : ()) {
 		my $at = 1 + int(($i - 0.5) * $calls / $instants);
 		my ($no, $do, $right) = $kinds{$kind}->();
 		$r = $crash->at($at, $do);
-		ok $r->{status} =~ /^(?:201|404|409|502|503|504|0)$/, "$kind, system call $at: the caller is told $r->{status}";
+		ok $r->{status} =~ /^(?:20[01]|404|409|502|503|504|0)$/, "$kind, system call $at: the caller is told $r->{status}";
 		$stack->runner;
 		ok $right->($r), '... and what was acknowledged is so';
 		is $api->get_site('merged', '/a.txt')->{body}, "others $no", "... others' file is there";
