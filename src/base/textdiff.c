@@ -123,6 +123,24 @@ text_match(void *owner, const struct text_lines *a, const struct text_lines *b, 
 
 /* ---- lines ---- */
 
+struct text_lines
+text_lines_split(void *owner, const char *text)
+{
+	struct text_lines out = { NULL, 1 };
+	const char *end;
+
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		out.n++;
+	out.v = mem_array(owner, struct text_piece, out.n);
+	out.n = 0;
+	for (; *text; text = end) {
+		end = strchr(text, '\n');
+		end = end ? end + 1 : text + strlen(text);
+		out.v[out.n++] = (struct text_piece){ text, (size_t)(end - text) };
+	}
+	return out;
+}
+
 /* The lines of a text, without their ends. */
 static struct text_lines
 lines_of(void *owner, const char *text)

@@ -23,6 +23,8 @@ struct text_lines {
 	} *v;
 	size_t n;
 };
+/* Lines keep their ends, so a last line without one differs from one that has it. */
+struct text_lines text_lines_split(void *owner, const char *text);
 enum { TEXT_EDITS = 3000 };
 #define TEXT_UNMATCHED SIZE_MAX
 /* match has a place for each line of a, which gets the number of its line in b, or TEXT_UNMATCHED.

@@ -19,25 +19,6 @@ struct merging {
 	size_t room;
 };
 
-/* Lines keep their ends, so a last line without one differs from one that has it. */
-static struct text_lines
-lines_split(void *owner, const char *text)
-{
-	struct text_lines out = { NULL, 1 };
-	const char *end;
-
-	for (const char *p = text; (p = strchr(p, '\n')); p++)
-		out.n++;
-	out.v = mem_array(owner, struct text_piece, out.n);
-	out.n = 0;
-	for (; *text; text = end) {
-		end = strchr(text, '\n');
-		end = end ? end + 1 : text + strlen(text);
-		out.v[out.n++] = (struct text_piece){ text, (size_t)(end - text) };
-	}
-	return out;
-}
-
 /* The bytes of a range, which are contiguous. */
 static struct text_piece
 range_text(const struct range *r)
@@ -121,8 +102,8 @@ bool
 text_merge(void *owner, const char *base, const char *yours, const char *theirs,
     const char *yours_name, const char *theirs_name, struct text_merged *out)
 {
-	struct text_lines lines[3] = { lines_split(owner, base), lines_split(owner, yours),
-		lines_split(owner, theirs) };
+	struct text_lines lines[3] = { text_lines_split(owner, base),
+		text_lines_split(owner, yours), text_lines_split(owner, theirs) };
 	struct range b = { &lines[0], 0, 0 }, y = { &lines[1], 0, 0 }, t = { &lines[2], 0, 0 };
 	struct merging m = { owner, BUF(owner), yours_name, theirs_name, &out->hunks, 0 };
 	size_t n = lines[0].n, *in_yours = mem_array(owner, size_t, n + 1),

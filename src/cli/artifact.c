@@ -258,6 +258,18 @@ static const struct cli_row versions_rows[] = {
 		    "[{agent_name} for ]{author}" },
 	{ 0 },
 };
+static const struct cli_row history_rows[] = {
+	{ NULL, "[SLUG] PATH", "GET /v1/artifacts/{@artifact}/file-history", "path=PATH",
+	    .list = "changes",
+	    .line = "v{-4 version_no} {at:time} {-8 change} {12 size_bytes:bytes|'-'}  "
+		    "{message|'-'}  [{agent_name} for ]{by|'-'}" },
+	{ 0 },
+};
+static const struct cli_row blame_rows[] = {
+	{ NULL, "[SLUG] PATH", "GET /v1/artifacts/{@artifact}/blame", "path=PATH", .list = "lines",
+	    .line = "{5 from}-{-5 to} v{-4 version_no} {at:time}  {by|'-'}" },
+	{ 0 },
+};
 static const struct cli_row problems_rows[] = {
 	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/problems", .then = problems_say },
 	{ 0 },
@@ -319,6 +331,9 @@ const struct cli_cmd artifact_cli[] = {
 	    .rows = problems_rows },
 	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft",
 	    .rows = rollback_rows, FIND },
+	{ "history", "[SLUG] PATH", "list the versions that changed a file", .rows = history_rows },
+	{ "blame", "[SLUG] PATH", "tell which version each line of a file comes from",
+	    .rows = blame_rows },
 	{ "pin", "[SLUG] VERSION", "keep a version live: publishes become drafts", pin_options,
 	    pin_rows, FIND },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact",

@@ -6,6 +6,7 @@
 #include "core/artifact.h"
 #include "http/quota.h"
 #include "http/req.h"
+#include "site/filehistory.h"
 #include "site/retention.h"
 
 static enum err
@@ -97,6 +98,21 @@ h_file(struct req *r)
 	    false);
 }
 
+static enum err
+h_file_history(struct req *r)
+{
+	return reply_list_of(r, struct list, file_history, r->art, r->query);
+}
+
+static enum err
+h_blame(struct req *r)
+{
+	struct blame *out;
+
+	TRY(file_blame(r->c, r->art, r->query, &out));
+	return reply_flat(r, out);
+}
+
 static const struct route version_routes[] = {
 /*  method path                                         who
     body                 reply                              handler */
@@ -128,6 +144,14 @@ static const struct route version_routes[] = {
     TAKES_NOTHING,       GIVES_BYTES,                       h_file,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .visit = "download",
     .doc = "Download one file as published" },
+  { GET,   "/v1/artifacts/{art}/file-history",          ART_VIEW,
+    TAKES_NOTHING,       GIVES_LIST("changes", file_change), h_file_history,
+    .scope = ARTIFACTS_READ, .query = &file_history_query_shape,
+    .doc = "List the versions that changed a file, newest first" },
+  { GET,   "/v1/artifacts/{art}/blame",                 ART_VIEW,
+    TAKES_NOTHING,       GIVES_FLAT(blame),                 h_blame,
+    .slow = true, .scope = ARTIFACTS_READ, .query = &blame_query_shape,
+    .doc = "Get the version that each line of a text comes from" },
 };
 ROUTES(version, "Versions and files",
     "Each publish creates a version, which never changes: list, inspect, export, make live again.");

@@ -284,7 +284,8 @@ $art = $api->publish($ann, slug => 'given', workspace_id => $ws, files => \%page
 publish($ann, $art, files => { %page, 'a.txt' => "2\n" });
 publish($ann, $art, draft => \1, files => { %page, 'a.txt' => "draft\n" });
 publish($ann, $art, files => { %page, 'a.txt' => "4\n" });
-$db->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, created_at)"
+$db->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by,"
+	. " created_at)"
 	. " VALUES (?, ?, 'external_user', ?, 'artifact', ?, 'edit', ?, 1000)", undef, 'grt_' . '1' x 26, $ws, $out->{id}, $art,
 		$ann->{id});
 my $live_at = sub { $db->do('UPDATE version SET first_live_at = ? WHERE artifact_id = ? AND version_no = ?', undef, $_[1], $art,
