@@ -71,6 +71,7 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, STR,  filter_wrong) \
 	F(T, LIST, views,     .sub = &data_view_shape) \
 	F(T, STR,  view_name, .doc = "Of the view that is shown") \
+	F(T, JSON, view_columns) \
 	F(T, BOOL, view_shared) \
 	F(T, BOOL, view_rules, .doc = "It has conditions") \
 	F(T, BOOL, may_drop,  .doc = "They may change and delete it") \
@@ -351,10 +352,36 @@ views_make(struct req *r, const struct table_page_query *q, struct table_page *p
 		if (str_eq(views.v[i].id, q->view)) {
 			page->view_name = views.v[i].name;
 			page->view_shared = str_eq(views.v[i].scope, "shared");
+			page->view_columns = views.v[i].columns;
 			page->view_rules = views.v[i].where != NULL;
 			page->may_drop = str_eq(views.v[i].scope, "private") ||
 			    role_rank(r->art->role) >= ROLE_EDITOR;
 		}
+	return E_OK;
+}
+
+/* Shows only the columns of the view, if it names some that are still there. */
+static enum err
+view_columns_set(struct req *r, struct table_for *tf, const char *columns)
+{
+	struct data_table *t = mem_dup(r->c->mem, tf->t, sizeof *t);
+	struct data_column *col =
+	    mem_dup(r->c->mem, t->columns.v, t->columns.n * sizeof *col);
+	struct strs names = { 0 };
+	struct json *all;
+	bool any = false;
+
+	if (!columns)
+		return E_OK;
+	TRY(json_parse(r->c, columns, strlen(columns), &all));
+	for (size_t i = 0; i < json_len(all); i++)
+		strs_add(r->c->mem, &names, json_str(json_at(all, i)));
+	for (size_t i = 0; i < t->columns.n; i++)
+		any |= strs_have(&names, col[i].name);
+	for (size_t i = 0; any && i < t->columns.n; i++)
+		col[i].hidden = !strs_have(&names, col[i].name);
+	t->columns.v = col;
+	tf->t = t;
 	return E_OK;
 }
 
@@ -373,9 +400,11 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
+	TRY(views_make(r, q, &page));
+	if (!page.list_wrong)
+		TRY(view_columns_set(r, &tf, page.view_columns));
 	TRY(heads_make(r, &tf, q, &page));
 	TRY(rows_make(r, &tf, typed, &rows, &page));
-	TRY(views_make(r, q, &page));
 	links_make(r, &tf, q, next, &page);
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;

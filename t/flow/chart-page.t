@@ -52,7 +52,11 @@ $ann->go("$app/a/$art/data/tables/orders?view=$view&column=city&op=eq&value=Lund
 $ann->fill('#view-now', 'In Lund')->click('input[name=without]')->click(qq{form[action\$="/views/$view"] button});
 $ann->wait_text(qr/The view is saved/);
 is_deeply [view_now()], ['In Lund', 'shared', ['city', 'eq', 'Lund'], '-amount'], '... or replaces its own';
+ask(PUT => "/v1/data/$art/tables/orders/views/$view",
+	{ name => 'In Lund', where => ['city', 'eq', 'Lund'], order => '-amount', columns => ['city', 'amount'] });
 $ben->go("$app/a/$art/data/tables/orders?view=$view");
+is $ben->script('return [...document.querySelectorAll("table.grid thead th")].map(th => th.textContent.trim()).join(" ")'), 'city amount',
+	'a view shows its columns';
 $ben->wait_text(qr/20 rows match/);
 like $ben->text('table.grid tbody tr:first-child'), qr/60/, 'a viewer uses it, in its order';
 is $ben->script('return document.querySelectorAll("form[action*=viw_] button").length'), 0, '... but is offered nothing that changes it';
