@@ -3,9 +3,9 @@
  * its noun's file. */
 #include "http/route.h"
 
-#define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(pagecheck) \
-	L(document) L(table) L(row) L(tableview) L(summary) L(chart) L(history) L(deleted) \
-	L(operation) L(import) \
+#define LISTS(L) L(publish) L(artifact) L(version) L(compare) L(collaborator) L(stats) \
+	L(pagecheck) L(document) L(table) L(row) L(tableview) L(summary) L(chart) L(history) \
+	L(deleted) L(operation) L(import) \
 	L(exposure) L(policy) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) \
 	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \
 	L(oauth) L(grant) L(authorize) L(search) \
@@ -17,9 +17,9 @@
 	L(member) L(invite) L(folder) L(ticket) L(govern) L(governed) L(governed_run) L(audit) \
 	L(account) L(signin_page) L(factor) \
 	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
-	L(artifact_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \
-	L(agenttoken_page) L(policies_page) L(branding_page) L(approval_page) L(context_page) \
-	L(note_page) L(learning_page) \
+	L(artifact_page) L(compare_page) L(workspace_page) L(folder_page) L(move_page) \
+	L(member_page) L(agenttoken_page) L(policies_page) L(branding_page) L(approval_page) \
+	L(context_page) L(note_page) L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
 	L(governed_job_page) L(comment_page) L(metric_page) L(library_page) L(link_page) \
 	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(rules_page) L(history_page) \

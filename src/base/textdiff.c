@@ -160,9 +160,11 @@ lines_of(void *owner, const char *text)
 }
 
 static void
-line_add(struct diff_line_list *out, const char *sign, const char *line)
+line_add(struct diff_line_list *out, const char *sign, size_t was, size_t now, const char *line)
 {
-	out->v[out->n++] = (struct diff_line){ .sign = sign, .line = line };
+	out->v[out->n++] = (struct diff_line){
+		.sign = sign, .was_no = (int64_t)was, .now_no = (int64_t)now, .line = line
+	};
 }
 
 static void
@@ -175,13 +177,15 @@ lines_add(void *owner, const struct text_lines *a, const struct text_lines *b,
 	match[a->n] = b->n;
 	for (size_t i = 0; i <= a->n; i++) {
 		if (match[i] == TEXT_UNMATCHED) {
-			line_add(out, "gone", a->v[i].p);
+			line_add(out, "gone", i + 1, 0, a->v[i].p);
 			continue;
 		}
-		while (k < match[i])
-			line_add(out, "new", b->v[k++].p);
-		if (i < a->n)
-			line_add(out, "same", b->v[k++].p);
+		for (; k < match[i]; k++)
+			line_add(out, "new", 0, k + 1, b->v[k].p);
+		if (i < a->n) {
+			line_add(out, "same", i + 1, k + 1, b->v[k].p);
+			k++;
+		}
 	}
 	mem_free(match);
 }

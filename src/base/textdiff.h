@@ -7,10 +7,13 @@
 
 #define DIFF_LINE(F, T) \
 	F(T, WORD, sign, .arg = "same|gone|new|skip", .doc = "skip: lines that are the same") \
-	F(T, STR,  line) \
-	F(T, STR,  head, .doc = "Of a changed line: what comes before the words that differ") \
-	F(T, STR,  said, .doc = "These; NULL: the line has no such words") \
-	F(T, STR,  tail) \
+	F(T, INT,  was_no, .doc = "Its number in the text before; 0: it isn't there") \
+	F(T, INT,  now_no, .doc = "In the text after") \
+	F(T, STR,  line,   .flags = F_NUL) \
+	F(T, STR,  head,   .flags = F_NUL, \
+		.doc = "Of a changed line: what comes before the words that differ") \
+	F(T, STR,  said,   .flags = F_NUL, .doc = "These; null: the line has no such words") \
+	F(T, STR,  tail,   .flags = F_NUL) \
 	F(T, INT,  skipped)
 SHAPE_DECLARE(diff_line, DIFF_LINE);
 

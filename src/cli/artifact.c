@@ -270,6 +270,40 @@ static const struct cli_row blame_rows[] = {
 	    .line = "{5 from}-{-5 to} v{-4 version_no} {at:time}  {by|'-'}" },
 	{ 0 },
 };
+/* Prints a text's lines as diff -u does, without the heads of hunks. */
+static int
+diff_say(struct cli *cli, const struct json *reply)
+{
+	if (cli->json)
+		return line_result(cli, "", reply);
+	line_each(cli,
+	    "{sign=gone?'-'}{sign=new?'+'}{sign=same?' '}{line}"
+	    "{sign=skip?'@@ '}{sign=skip?skipped}{sign=skip?' the same @@'}",
+	    json_get(reply, "text"), "lines", cli_line);
+	if (!cli->quiet)
+		line_print(cli,
+		    "{text.too_large=true?'it is too long to compare: more than 1 MiB, or than "
+		    "20,000 lines'}",
+		    reply, cli_note);
+	return EXIT_FINE;
+}
+
+static const struct cli_option diff_options[] = {
+	{ "--from N", "from this one; else from the live one if that is older, or the one before" },
+	{ "--to N", "to this version; else to the newest" },
+	{ "--text PATH", "print which lines of this file differ" },
+	{ "--was PATH", "its path in the earlier version, if it had another" },
+	{ "--whole", "print all its lines" },
+	{ 0 },
+};
+#define DIFF "GET /v1/artifacts/{@artifact}/compare"
+static const struct cli_row diff_rows[] = {
+	{ NULL, "[SLUG]", DIFF "/text", "path=--text was=--was whole=--whole from=--from to=--to",
+	    .with = "--text", .then = diff_say },
+	{ NULL, "[SLUG]", DIFF, "from=--from to=--to", .list = "files",
+	    .line = "{-8 status} {path}{was?'  (was '}{was}{was?')'}" },
+	{ 0 },
+};
 static const struct cli_row problems_rows[] = {
 	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/problems", .then = problems_say },
 	{ 0 },
@@ -327,6 +361,8 @@ const struct cli_cmd artifact_cli[] = {
 	    .rows = open_rows },
 	{ "versions", "[SLUG]", "list an artifact's versions, or open, close, or remove one",
 	    versions_options, versions_rows, FIND },
+	{ "diff", "[SLUG]", "list which files differ between two versions, or a file's lines",
+	    diff_options, diff_rows },
 	{ "problems", "[SLUG]", "tell what went wrong when a browser opened the live version",
 	    .rows = problems_rows },
 	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft",

@@ -26,8 +26,8 @@
 	F(T, STR, role) \
 	F(T, STR, workspace_role) \
 	F(T, BOOL, is_open)
-SHAPE_DECLARE(compared, COMPARED);
-SHAPE_DEFINE(compared, COMPARED);
+SHAPE_DECLARE(judged_row, COMPARED);
+SHAPE_DEFINE(judged_row, COMPARED);
 
 static const char *
 member_word(enum member_role role)
@@ -39,7 +39,7 @@ member_word(enum member_role role)
 
 /* A list leaves out what an agent is barred from, whether or not it hears why. */
 static bool
-agrees(const char *as, const struct principal *who, const struct compared *row)
+agrees(const char *as, const struct principal *who, const struct judged_row *row)
 {
 	const struct facts f = { .owner_id = row->owner_id,
 		.workspace_id = row->workspace_id,
@@ -72,7 +72,7 @@ agrees(const char *as, const struct principal *who, const struct compared *row)
 
 /* Each artifact that a GET finds has the rights that the list says, and no other is found. */
 static bool
-found_agrees(struct ctx *c, const char *as, const struct principal *who, const struct compared *row)
+found_agrees(struct ctx *c, const char *as, const struct principal *who, const struct judged_row *row)
 {
 	struct artifact *a;
 	enum err e = artifact_get(c, row->id, who, false, &a);
@@ -89,11 +89,11 @@ found_agrees(struct ctx *c, const char *as, const struct principal *who, const s
 static enum err
 compare(struct ctx *c, const char *as, const struct principal *who)
 {
-	struct compared_list all;
+	struct judged_row_list all;
 	size_t differ = 0, roles = 0;
 
 	TRY(db_all(c,
-	    ROWS(compared,
+	    ROWS(judged_row,
 		"SELECT a.id, a.owner_id, a.workspace_id, a.visibility, a.live_no IS NOT NULL AS published,"
 		" a.deleted_at IS NOT NULL AS deleted, a.closed, a.by_agent, wk.id IS NOT NULL AS in_workspace,"
 		" wk.member_access, wk.agents, FIND_IN_SET(s.agent_host, wk.agent_hosts) = 0 AS other_host, wk.fenced,"

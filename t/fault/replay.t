@@ -9,7 +9,7 @@ $stack->ctl_in("correct horse\n", qw(user password ann@example.org));
 my $db = $stack->{admin};
 $db->do('USE vitrine');
 
-# The next $n writes of a kind end in a deadlock, or another error. The counter is of an engine without transactions, so that it outlives them.
+# The next $n writes of a kind end in a deadlock, or another error. The counter's engine has no transactions, so that it outlives them.
 $db->do('CREATE TABLE lost (n INT) ENGINE=Aria TRANSACTIONAL=0') or die $db->errstr;
 sub lose {
 	my ($n, $when, $table, $error) = @_;

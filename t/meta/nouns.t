@@ -133,8 +133,8 @@ for my $op (@operations) {
 
 # These go on behind a name, or are read as a whole and go on behind any text.
 my $names_go_on =
-	qr{/(?:files|tables|views|connections|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents|metric-alerts
-		|metric-watch)$}x;
+	qr{/(?:files|compare|tables|views|connections|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents
+		|metric-alerts|metric-watch)$}x;
 for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{properties}{next_cursor} } @operations) {
 	my ($plural) = grep { ($document->schema($op->{reply}{properties}{$_})->{type} // '') eq 'array' && $_ ne 'warnings' }
 		sort keys %{$op->{reply}{properties}};

@@ -328,7 +328,9 @@ sub tenant {
 	my @art = map { $api->publish($who, slug => "$name-$_", workspace_id => $ws, visibility => 'private',
 		files => { map { ("$_.html" => "$name $_") } qw(index b c) }) } 1 .. 3;
 	my $art = $art[0];
-	$api->publish($who, artifact_id => $art, files => { map { ("$_.html" => "$name $_") } qw(index b c) }) for 1, 2;
+	for my $version (2, 3) {
+		$api->publish($who, artifact_id => $art, files => { map { ("$_.html" => "$name $_ $version") } qw(index b c) });
+	}
 	my %at = (art => $art, ws => $ws, user => $who->{id});
 	$w->make(document => %at);
 	my %t = (who => $who, artifact_id => $art, workspace_id => $ws, version_no => 1, path => 'index.html', slug => "$name-1",

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shows in the browser what differs between two versions: files, and the lines of 20 texts. */
+#include "base/str.h"
+#include "core/artifact_top_page.h"
+#include "http/req.h"
+#include "site/compare.h"
+
+enum { TEXTS = 20, VERSIONS = 100 };
+
+#define COMPARE_PART(F, T) \
+	F(T, STR,  path) \
+	F(T, STR,  was) \
+	F(T, WORD, status, .arg = "added|changed|removed|renamed") \
+	F(T, STR,  id,     .doc = "Of its section, after f-; NULL: its lines aren't shown") \
+	F(T, INT,  size_bytes) \
+	F(T, BOOL, too_large) \
+	F(T, INT,  insertions) \
+	F(T, INT,  deletions) \
+	F(T, LIST, lines,  .sub = &diff_line_shape)
+SHAPE(compare_part, COMPARE_PART);
+
+#define COMPARE_PAGE(F, T) \
+	F(T, OBJ,  compare,  .sub = &compared_shape) \
+	F(T, INT,  differ) \
+	F(T, BOOL, to_live) \
+	F(T, BOOL, from_live) \
+	F(T, LIST, parts,    .sub = &compare_part_shape) \
+	F(T, STR,  more,     .doc = "The address of the next part") \
+	F(T, LIST, versions, .sub = &version_shape)
+SHAPE(compare_page, COMPARE_PAGE);
+
+#define COMPARE_PAGE_QUERY(F, T) \
+	TAB_QUERY(F, T) \
+	COMPARE_VERSIONS(F, T)
+SHAPE(compare_page_query, COMPARE_PAGE_QUERY);
+
+/* A file that is called text and isn't is shown without lines. */
+static enum err
+lines_read(struct req *r, const struct compared *c, struct compare_part *p)
+{
+	const struct compare_text_query q = {
+		.from = c->from, .to = c->to, .path = p->path, .was = p->was
+	};
+	struct compared_text *t;
+	enum err e = compare_text(r->c, r->art, &q, &t);
+
+	if (e)
+		return e == E_INVALID ? ctx_forgive(r->c) : e;
+	p->too_large = t->too_large;
+	p->insertions = t->insertions;
+	p->deletions = t->deletions;
+	p->lines = t->lines;
+	return E_OK;
+}
+
+static enum err
+parts_read(struct req *r, const struct compared *c, struct list *out)
+{
+	const struct compared_file *f = c->files.v;
+	struct compare_part *p = mem_array(r->c->mem, struct compare_part, c->files.n + 1);
+	size_t texts = 0;
+
+	for (size_t i = 0; i < c->files.n; i++) {
+		const struct compared_side *side = f[i].to ? f[i].to : f[i].from;
+
+		p[i] = (struct compare_part){ .path = f[i].path, .was = f[i].was,
+			.status = f[i].status, .size_bytes = side->size_bytes };
+		if (!f[i].is_text || str_eq(f[i].status, "renamed") || texts++ >= TEXTS)
+			continue;
+		TRY(lines_read(r, c, &p[i]));
+		if (p[i].lines.n || p[i].too_large)
+			p[i].id = mem_printf(r->c->mem, "%zu", i + 1);
+	}
+	*out = (struct list){ p, c->files.n };
+	return E_OK;
+}
+
+static enum err
+h_compare_page(struct req *r)
+{
+	const struct compare_page_query *in = r->query;
+	const struct compare_query q = {
+		.from = in->from, .to = in->to, .cursor = in->cursor, .limit = VERSIONS
+	};
+	const struct page_query all = { .limit = VERSIONS };
+	struct compare_page page = { 0 };
+	struct compared *c;
+	const char *next;
+
+	TRY(compare_files(r->c, r->art, &q, &c));
+	TRY(version_list(r->c, r->art, &all, &page.versions, &next));
+	TRY(parts_read(r, c, &page.parts));
+	page.compare = c;
+	page.differ = c->added + c->changed + c->removed + c->renamed;
+	page.to_live = c->to == r->art->version_no;
+	page.from_live = c->from == r->art->version_no;
+	page.more = req_next(r, c->next_cursor, NULL);
+	return reply_page(r, 0, &page);
+}
+
+static const struct route compare_page_routes[] = {
+  { PAGE_OF("/a/{art}/versions/compare", ART_VIEW, "versions_compare", &compare_page_shape,
+      h_compare_page),
+    .slow = true, .query = &compare_page_query_shape, .doc = "What differs between two versions" },
+};
+ROUTES(compare_page, "Pages: differences", "What differs between two versions of an artifact.");
