@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "care/reference.h"
 #include "db/schema.h"
+#include "domains/domain.h"
 #include "store/object.h"
 
 #include <signal.h>
@@ -213,6 +214,7 @@ restore_into(struct cmd_call *call, struct restore *r)
 	e = e ? e : rows_move(c, s.conf);
 	scratch_stop(c, &s);
 	TRY(e);
+	TRY(domains_await(c));
 	TRY(scratch_remove(c, dir));
 	restored_tell(c, r);
 	return whole_make(call, c, r->archive);

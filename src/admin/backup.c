@@ -12,6 +12,7 @@
 #include "care/reference.h"
 #include "db/schema.h"
 #include "db/sealed.h"
+#include "domains/domain.h"
 #include "store/object.h"
 #include "store/temp.h"
 
@@ -328,6 +329,7 @@ rows_restore(struct ctx *c, const char *dir, const struct dump_list *list)
 	if (wrong)
 		return fail(c, E_CONFLICT, "%s/" DUMP_ROWS " %s", dir, wrong);
 	TRY(dump_rows_back(c, dir));
+	TRY(domains_await(c));
 	printf("the rows were restored; next: with the release that they are of, run "
 	       "vitrinectl reproject\n");
 	return E_OK;
@@ -356,6 +358,7 @@ cmd_restore(struct cmd_call *call)
 	/* The rows come last: if the restore fails before that, the empty database shows that
 	 * nothing is installed here. */
 	TRY(dump_rows_back(c, dir));
+	TRY(domains_await(c));
 	printf("%zu objects and the database were restored\n", list.n);
 	for (size_t i = 0; i < left.n; i++)
 		TRY(left_tell(c, left.v[i]));

@@ -91,18 +91,17 @@ state_write(struct ctx *c, const struct state *s)
 	return file_replace(c, held(c, "base/state"), 0600, b.s, b.n);
 }
 
-static int64_t
-wait_after(int64_t failures)
+int64_t
+certificate_wait_s(int64_t failures)
 {
 	static const int hours[] = { 1, 4, 12, 24 };
 
 	return hours[failures > 4 ? 3 : failures - 1] * HOUR_S;
 }
 
-/* Due a third of its life before it ends. Up to an hour later, by its end's digits, so that many
- * installations don't ask at once. */
-static int64_t
-due_at(const struct certificate *c)
+/* Up to an hour later, by its end's digits, so that many installations don't ask at once. */
+int64_t
+certificate_due_at(const struct certificate *c)
 {
 	return c->ends_at - (c->ends_at - c->begins_at) / 3 + c->ends_at * 7919 % HOUR_S;
 }
@@ -128,10 +127,10 @@ is_waiting(struct ctx *c, const struct state *s)
 static enum err
 folders_make(struct ctx *c)
 {
-	static const char *const names[] = { "base", "acme", "challenges" };
+	static const char *const names[] = { "base", "acme", "domains", "challenges" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (mkdir(held(c, names[i]), i == 2 ? 0750 : 0700) && errno != EEXIST)
+		if (mkdir(held(c, names[i]), i == 3 ? 0750 : 0700) && errno != EEXIST)
 			return fail_here(c, "%s", held(c, names[i]));
 	errno = 0;
 	return E_OK;
@@ -205,30 +204,41 @@ account_make(struct ctx *c, bool *limited)
 	return file_replace(c, path, 0600, want, strlen(want));
 }
 
-/* Appends the key and the chain that uacme has got. */
-static enum err
-pair_get(struct ctx *c, struct buf *out, bool *limited)
+/* uacme would take a former key again. */
+static void
+uacme_forget(struct ctx *c, const char *key, const char *chain)
 {
-	const char *host = card_host(c->mem, c->conf),
-		   *pages = mem_printf(c->mem, "*.%s", c->conf->content_domain),
-		   *key = held(c, mem_printf(c->mem, "acme/private/%s/key.pem", host)),
-		   *chain = held(c, mem_printf(c->mem, "acme/%s/cert.pem", host)), *why;
-	const char *ca = c->conf->egress_ca_file;
-	struct certificate got;
-
-	TRY(account_make(c, limited));
-	/* uacme would take the former key again. */
 	unlink(key);
 	unlink(chain);
+	/* Removed with the last file; uacme makes them. */
+	rmdir(mem_strndup(c->mem, key, (size_t)(strrchr(key, '/') - key)));
+	rmdir(mem_strndup(c->mem, chain, (size_t)(strrchr(chain, '/') - chain)));
 	errno = 0;
-	TRY(uacme_run(c, (const char *const[]){ "issue", host, pages, NULL }, limited));
-	if (!certificate_load(key, out) || !certificate_load(chain, out))
+}
+
+enum err
+certificate_issue(struct ctx *c, const char *host, const char *pages, struct buf *out,
+    struct certificate *got, bool *limited)
+{
+	const char *key = held(c, mem_printf(c->mem, "acme/private/%s/key.pem", host)),
+		   *chain = held(c, mem_printf(c->mem, "acme/%s/cert.pem", host)), *why;
+	const char *ca = c->conf->egress_ca_file;
+	enum err e;
+	bool whole;
+
+	challenges_clear(c);
+	TRY(account_make(c, limited));
+	uacme_forget(c, key, chain);
+	setenv("VITRINE_ACME_HOST", host, 1);
+	e = uacme_run(c, (const char *const[]){ "issue", host, pages, NULL }, limited);
+	whole = !e && certificate_load(key, out) && certificate_load(chain, out);
+	uacme_forget(c, key, chain);
+	TRY(e);
+	if (!whole)
 		return fail_here(c, "%s", chain);
-	unlink(key);
-	errno = 0;
 	/* The certificate begins while uacme runs. */
 	c->now = time(NULL);
-	why = certificate_unfit(c, out->s, out->n, &got);
+	why = certificate_unfit_for(c, host, pages, out->s, out->n, got);
 	if (!why)
 		why = certificate_untrusted(c->mem, out->s, out->n, str_eq(ca, "-") ? NULL : ca);
 	return why ? fail(c, E_UPSTREAM, "the authority's certificate: %s", why) : E_OK;
@@ -273,15 +283,16 @@ static enum err
 attempt(struct ctx *c, const struct certificate *now, struct state *s)
 {
 	struct buf pair = BUF(c->mem);
+	struct certificate got;
 	bool limited = false;
 	enum err e;
 
 	s->failures++;
-	s->next_at = c->now + wait_after(s->failures);
+	s->next_at = c->now + certificate_wait_s(s->failures);
 	s->why = "it was interrupted";
 	TRY(state_write(c, s));
-	challenges_clear(c);
-	e = pair_get(c, &pair, &limited);
+	e = certificate_issue(c, card_host(c->mem, c->conf),
+	    mem_printf(c->mem, "*.%s", c->conf->content_domain), &pair, &got, &limited);
 	if (!e)
 		e = file_replace(c, certificate_held(c), 0600, pair.s, pair.n);
 	if (!e) {
@@ -301,48 +312,70 @@ attempt(struct ctx *c, const struct certificate *now, struct state *s)
 }
 
 static enum err
-run(struct ctx *c, bool forced)
+base_run(struct ctx *c, bool forced)
 {
 	struct certificate now;
-	struct state s;
-	const char *lack;
+	struct state s = state_read(c);
+	const char *lack = own_read(c, &now);
+
+	/* Of a certificate that begins later, this machine's clock is wrong. */
+	if (!forced &&
+	    (is_waiting(c, &s) || now.begins_at > c->now ||
+		(!lack && c->now < certificate_due_at(&now))))
+		return E_OK;
+	return attempt(c, &now, &s);
+}
+
+/* Only one run at a time asks the authority; *mine is false for another. */
+static enum err
+run_alone(struct ctx *c, bool *mine)
+{
 	int fd;
 
 	TRY(folders_make(c));
 	fd = mem_fd(c->mem, open(held(c, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
 	if (fd < 0)
 		return fail_here(c, "%s", held(c, "lock"));
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		errno = 0;
-		return forced ? fail(c, E_CONFLICT, "another run is under way") : E_OK;
-	}
-	lack = own_read(c, &now);
-	s = state_read(c);
-	/* Of a certificate that begins later, this machine's clock is wrong. */
-	if (!forced &&
-	    (is_waiting(c, &s) || now.begins_at > c->now || (!lack && c->now < due_at(&now))))
-		return E_OK;
-	return attempt(c, &now, &s);
+	*mine = flock(fd, LOCK_EX | LOCK_NB) == 0;
+	errno = 0;
+	return E_OK;
 }
 
 /* ---- commands ---- */
 
-enum { ACT_RUN = 1, ACT_RENEW };
-
+/* Domains don't wait for the service's own names. */
 static enum err
 cmd_run(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	bool forced = call->cmd->act == ACT_RENEW;
+	bool acme = str_eq(c->conf->certificates, "acme"), mine;
 
-	if (str_eq(c->conf->certificates, "acme"))
-		return run(c, forced);
-	if (!forced)
+	if (str_eq(c->conf->certificates, "files"))
 		return E_OK;
-	return str_eq(c->conf->certificates, "local")
-	    ? certificate_renew_local(c)
-	    : fail(c, E_INVALID, "certificates is files: replace %s, then reload nginx",
-		  c->conf->tls_cert_file);
+	TRY(run_alone(c, &mine));
+	if (!mine)
+		return E_OK;
+	if (acme && base_run(c, false)) {
+		fprintf(stderr, "vitrinectl: %s\n", cmd_why(c));
+		call->exit = 1;
+		ctx_forgive(c);
+	}
+	return certificates_for_domains(c);
+}
+
+static enum err
+cmd_renew(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	bool mine;
+
+	if (str_eq(c->conf->certificates, "local"))
+		return certificate_renew_local(c);
+	if (str_eq(c->conf->certificates, "files"))
+		return fail(c, E_INVALID, "certificates is files: replace %s, then reload nginx",
+		    c->conf->tls_cert_file);
+	TRY(run_alone(c, &mine));
+	return mine ? base_run(c, true) : fail(c, E_CONFLICT, "another run is under way");
 }
 
 static const char *
@@ -378,7 +411,7 @@ cmd_list(struct cmd_call *call)
 		printf("      failed %lld times, next at %s: %s\n", (long long)s.failures,
 		    str_rfc3339(c->mem, s.next_at), s.why);
 	else if (!lack && str_eq(c->conf->certificates, "acme"))
-		printf("      renewed at %s\n", str_rfc3339(c->mem, due_at(&now)));
+		printf("      renewed at %s\n", str_rfc3339(c->mem, certificate_due_at(&now)));
 	call->exit = lack != NULL;
 	return E_OK;
 }
@@ -465,7 +498,9 @@ cmd_hook(struct cmd_call *call)
 	call->exit = 1;
 	if (!str_in(method, "begin|done|failed"))
 		return fail(call->c, E_INVALID, "%s must be begin, done or failed", method);
-	if (str_eq(type, "http-01") && str_eq(name, card_host(call->c->mem, call->c->conf)))
+	if (str_eq(type, "http-01") &&
+	    (str_eq(name, card_host(call->c->mem, call->c->conf)) ||
+		str_eq(name, getenv("VITRINE_ACME_HOST"))))
 		return challenge_http(call, begins, args[3], args[4]);
 	if (str_eq(type, "dns-01") && str_eq(name, call->c->conf->content_domain))
 		return challenge_dns(call, begins, name, args[4]);
@@ -474,10 +509,12 @@ cmd_hook(struct cmd_call *call)
 
 const struct cmd certificates_cmds[] = {
 	{ "certificates run", "",
-	    "each minute: get a certificate from the authority that the settings name, if one is "
-	    "due; one at a time, and after failures only after 1, 4, 12 and 24 hours",
-	    cmd_run, ACT_RUN },
-	{ "certificates renew", "", "get or make one now", cmd_run, ACT_RENEW },
+	    "each minute: get certificates from the authority that the settings name, for the "
+	    "service and for domains of people's own, if one is due; one at a time, and after "
+	    "failures only after 1, 4, 12 and 24 hours",
+	    cmd_run },
+	{ "certificates renew", "", "get or make one now for the service and its pages",
+	    cmd_renew },
 	{ "certificates list", "", "the certificate, its names, when it ends, and the last failure",
 	    cmd_list },
 	{ "certificates hook", "METHOD TYPE NAME TOKEN VALUE",

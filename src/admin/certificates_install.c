@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, RELOAD_S = 60, NGINX_S = 30, LOCAL_DAYS = 397, DAY_S = 86400 };
+enum { NOBODY = 65534, RELOAD_S = 60, NGINX_S = 30, DAY_S = 86400 };
 
 /* ---- files of root's ---- */
 
@@ -60,11 +60,10 @@ folder_make(struct ctx *c)
 /* ---- what www-data got ---- */
 
 const char *
-certificate_unfit(struct ctx *c, const char *pem, size_t n, struct certificate *out)
+certificate_unfit_for(struct ctx *c, const char *host, const char *pages, const char *pem,
+    size_t n, struct certificate *out)
 {
-	const char *host = card_host(c->mem, c->conf),
-		   *pages = mem_printf(c->mem, "*.%s", c->conf->content_domain),
-		   *why = certificate_read(c->mem, pem, n, out);
+	const char *why = certificate_read(c->mem, pem, n, out);
 
 	if (why)
 		return why;
@@ -72,9 +71,17 @@ certificate_unfit(struct ctx *c, const char *pem, size_t n, struct certificate *
 		return "it has no key";
 	if (out->begins_at > c->now || out->ends_at <= c->now)
 		return "it isn't valid now; check this machine's clock, too";
-	return certificate_covers(out, host) && certificate_covers(out, pages)
-	    ? NULL
-	    : mem_printf(c->mem, "it isn't for both %s and %s", host, pages);
+	if (certificate_covers(out, host) && (!pages || certificate_covers(out, pages)))
+		return NULL;
+	return pages ? mem_printf(c->mem, "it isn't for both %s and %s", host, pages)
+		     : mem_printf(c->mem, "it isn't for %s", host);
+}
+
+const char *
+certificate_unfit(struct ctx *c, const char *pem, size_t n, struct certificate *out)
+{
+	return certificate_unfit_for(c, card_host(c->mem, c->conf),
+	    mem_printf(c->mem, "*.%s", c->conf->content_domain), pem, n, out);
 }
 
 /* The process of nobody's: it has no files, and can neither make any nor fork. It can't be traced,
@@ -180,11 +187,10 @@ held_read(struct ctx *c, struct buf *out)
 
 /* ---- the authority of this machine ---- */
 
-/* Reads the authority's key and certificate, or makes them. */
-static enum err
-authority_read(struct ctx *c, struct buf *out)
+enum err
+certificate_authority(
+    struct ctx *c, const char *key_path, const char *path, struct buf *out)
 {
-	const char *key_path = installed(c, "ca-key.pem"), *path = beside_conf(c, "ca.pem");
 	struct buf certificate = BUF(c->mem);
 	char host[65] = "";
 
@@ -210,8 +216,9 @@ local_make(struct ctx *c, struct buf *out)
 		mem_printf(c->mem, "*.%s", c->conf->content_domain) };
 	struct buf authority = BUF(c->mem);
 
-	TRY(authority_read(c, &authority));
-	return certificate_make(out, &authority, names, 2, LOCAL_DAYS)
+	TRY(certificate_authority(
+	    c, installed(c, "ca-key.pem"), beside_conf(c, "ca.pem"), &authority));
+	return certificate_make(out, &authority, names, 2, CERTIFICATE_LOCAL_DAYS)
 	    ? E_OK
 	    : fail_here(c, "OpenSSL makes no certificate of %s", beside_conf(c, "ca.pem"));
 }
@@ -223,7 +230,7 @@ local_due(struct ctx *c, const struct buf *now)
 	struct certificate got;
 
 	return !now->n || certificate_unfit(c, now->s, now->n, &got) ||
-	    got.ends_at - c->now < LOCAL_DAYS * DAY_S / 3 ||
+	    got.ends_at - c->now < CERTIFICATE_LOCAL_DAYS * DAY_S / 3 ||
 	    certificate_untrusted(c->mem, now->s, now->n, beside_conf(c, "ca.pem"));
 }
 

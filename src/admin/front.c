@@ -593,7 +593,8 @@ plane(void *mem, const char *name)
 {
 	return mem_printf(mem,
 	    "\tfastcgi_param VITRINE_PLANE %s;\n\tfastcgi_param VITRINE_SLUG $slug;\n"
-	    "\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n",
+	    "\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n"
+	    "\tfastcgi_param VITRINE_DOMAIN $domain;\n",
 	    name);
 }
 

@@ -204,12 +204,23 @@ http2_is_directive(void *owner)
 	    major * 1000000 + minor * 1000 + patch >= 1025001;
 }
 
+/* Without --http, a former file goes. */
+static enum err
+plain_make(struct ctx *c, const char *dir, const char *http, const struct value *values)
+{
+	if (http)
+		return file_make(c, dir, "plain.conf", values);
+	if (unlink(mem_printf(c->mem, "%s/plain.conf", dir)) && errno != ENOENT)
+		return fail_here(c, "%s/plain.conf", dir);
+	return E_OK;
+}
+
 static enum err
 cmd_nginx(struct cmd_call *call)
 {
-	static const char *const templates[] = { "tls.conf", "always.conf", "head.conf",
-		"fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf", "site.conf",
-		"vitrine.conf", NULL };
+	static const char *const templates[] = { "tls.conf", "secure.conf", "always.conf",
+		"head.conf", "fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf",
+		"site.conf", "vitrine.conf", NULL };
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
@@ -217,7 +228,10 @@ cmd_nginx(struct cmd_call *call)
 		   *proxied = usage_option(&call->with, "--proxied"),
 		   *cert = usage_option(&call->with, "--cert"),
 		   *key = usage_option(&call->with, "--key");
-	const char *listen = port ? port : "443";
+	const char *listen = port ? port : "443",
+		   *domains = mem_printf(c->mem, "%s/domains", conf->tls_dir);
+	/* Domains have a file each, with key, certificate and chain. */
+	bool issues = !str_eq(conf->certificates, "files");
 	bool counted = !str_eq(conf->views_log, "-"), directive = http2_is_directive(c->mem);
 	/* --cert and --key were there before the settings. */
 	if (!cert || !key)
@@ -238,6 +252,10 @@ cmd_nginx(struct cmd_call *call)
 		{ "HTTP2_ON", directive ? "on" : NULL },
 		{ "CERT", cert },
 		{ "KEY", key },
+		{ "ISSUED", issues ? domains : NULL },
+		{ "NOT_ISSUED", issues ? NULL : cert },
+		{ "NOT_ISSUED_KEY", issues ? NULL : key },
+		{ "DOMAINS", domains },
 		{ "API_HOST", card_host(c->mem, conf) },
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
@@ -267,11 +285,7 @@ cmd_nginx(struct cmd_call *call)
 		TRY(file_make(c, dir, made->name, values));
 	for (size_t i = 0; templates[i]; i++)
 		TRY(file_make(c, dir, templates[i], values));
-	if (http)
-		return file_make(c, dir, "plain.conf", values);
-	if (unlink(mem_printf(c->mem, "%s/plain.conf", dir)) && errno != ENOENT)
-		return fail_here(c, "%s/plain.conf", dir);
-	return E_OK;
+	return plain_make(c, dir, http, values);
 }
 
 const struct cmd nginx_cmds[] = {

@@ -2,6 +2,7 @@
 #include "admin/rows.h"
 
 #include "billing/check.h"
+#include "domains/domain.h"
 #include "jobs/run_row.h"
 
 #define ODD_ROW(F, T) F(T, STR, id)
@@ -33,6 +34,16 @@ SHAPE(odd_row, ODD_ROW);
 	F("artifact", "live_mobile does not match the live version", \
 	    SETS("a.id", LIVE, "a.live_mobile = v.mobile_sha256 IS NOT NULL", \
 		"a.owner_id IS NOT NULL AND a.live_mobile <> (v.mobile_sha256 IS NOT NULL)")) \
+	F("domain", "its artifact is missing", \
+	    GOES("d.id", "d", "domain d LEFT JOIN artifact a ON a.id = d.artifact_id", \
+		"a.id IS NULL")) \
+	F("artifact", "domains and moved_to do not match its active domains", \
+	    SETS("a.id", \
+		"artifact a LEFT JOIN (SELECT artifact_id, " DOMAIN_HOSTS_COLUMNS \
+		" FROM domain WHERE " DOMAIN_IS_SERVED " GROUP BY artifact_id) d" \
+		" ON d.artifact_id = a.id", \
+		"a.domains = d.hosts, a.moved_to = d.moved_to", \
+		"NOT a.domains <=> d.hosts OR NOT a.moved_to <=> d.moved_to")) \
 	F("artifact", "its live version is recorded as never live", \
 	    SETS("a.id", LIVE, "v.first_live_at = v.created_at", \
 		"a.owner_id IS NOT NULL AND v.first_live_at IS NULL")) \

@@ -114,6 +114,7 @@ static const struct guide {
 	{ "folders-and-governance", "Folders and governance" },
 	{ "find-things", "Search" },
 	{ "redirects", "Redirects and headers" },
+	{ "a-domain-of-your-own", "A domain of your own" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "File uploads" },
 	{ "describe-your-data", "Data catalog" },

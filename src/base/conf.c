@@ -802,10 +802,13 @@ conf_trash_end(const struct conf *conf, int64_t now)
 const char *
 conf_site_origin(void *owner, const struct conf *conf, const char *label)
 {
+	bool whole = strchr(label, '.') != NULL;
+	const char *dot = whole ? "" : ".", *rest = whole ? "" : conf->content_domain;
+
 	if (conf->content_port == 443)
-		return mem_printf(owner, "https://%s.%s", label, conf->content_domain);
-	return mem_printf(owner, "https://%s.%s:%lld", label, conf->content_domain,
-	    (long long)conf->content_port);
+		return mem_printf(owner, "https://%s%s%s", label, dot, rest);
+	return mem_printf(
+	    owner, "https://%s%s%s:%lld", label, dot, rest, (long long)conf->content_port);
 }
 
 const char *

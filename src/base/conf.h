@@ -27,7 +27,8 @@ struct connector {
 
 /* The tiers of plans, the lowest first, and the names of their features. */
 #define PLAN_TIERS "free|pro|team|enterprise"
-#define PLAN_FEATURES "external_sharing|knowledge|subdomain|session_policy|custom_branding"
+#define PLAN_FEATURES \
+	"external_sharing|knowledge|subdomain|session_policy|custom_branding|custom_domains"
 struct price_plan {
 #define CONF_STR(name, def, doc) const char *name;
 #define CONF_INT(name, def, lo, hi, doc) int64_t name;

@@ -24,3 +24,15 @@ suffix_is_public(const char *domain)
 {
 	return psl_is_public_suffix2(psl_builtin(), domain, PSL_TYPE_ICANN);
 }
+
+bool
+suffix_is_any(const char *domain)
+{
+	return psl_is_public_suffix2(psl_builtin(), domain, PSL_TYPE_ANY);
+}
+
+bool
+suffix_is_registrable(const char *domain)
+{
+	return str_eq(psl_registrable_domain(psl_builtin(), domain), domain);
+}

@@ -9,4 +9,8 @@ bool suffix_same_site(const char *host_a, const char *host_b);
 /* True if a registry sells domains below this one, as below com and co.uk. False for the suffix of
  * a company. */
 bool suffix_is_public(const char *domain);
+/* True if others have domains below this one: of a registry, or of a company, as github.io. */
+bool suffix_is_any(const char *domain);
+/* True for the domain that somebody has registered, as example.co.uk, which has no CNAME record. */
+bool suffix_is_registrable(const char *domain);
 #endif

@@ -148,6 +148,62 @@ unicode_host_ascii(void *owner, const char *host)
 	    : NULL;
 }
 
+/* True if all letters are of one script, or of those that Japanese, Chinese, or Korean is written
+ * with. */
+static bool
+label_is_plain(void *owner, const UChar *s, int32_t units)
+{
+	static const UScriptCode sets[][4] = {
+		{ USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_LATIN },
+		{ USCRIPT_HAN, USCRIPT_BOPOMOFO, USCRIPT_LATIN, USCRIPT_LATIN },
+		{ USCRIPT_HAN, USCRIPT_HANGUL, USCRIPT_LATIN, USCRIPT_LATIN },
+	};
+	UErrorCode e = U_ZERO_ERROR;
+	UScriptCode first = USCRIPT_COMMON, script;
+	unsigned fits = 7;
+	bool one = true;
+	UChar32 *ch = mem_array(owner, UChar32, (size_t)units + 1);
+	int32_t n = 0;
+
+	u_strToUTF32(ch, units + 1, &n, s, units, &e);
+	for (int32_t i = 0; i < n && U_SUCCESS(e); i++) {
+		script = uscript_getScript(ch[i], &e);
+		if (script == USCRIPT_COMMON || script == USCRIPT_INHERITED)
+			continue;
+		first = first == USCRIPT_COMMON ? script : first;
+		one = one && script == first;
+		for (unsigned set = 0; set < 3; set++)
+			if (script != sets[set][0] && script != sets[set][1] &&
+			    script != sets[set][2] && script != sets[set][3])
+				fits &= ~(1u << set);
+	}
+	return U_SUCCESS(e) && (one || fits);
+}
+
+char *
+unicode_host_readable(void *owner, const char *host)
+{
+	UErrorCode e = U_ZERO_ERROR;
+	UIDNA *idna = uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_UNICODE, &e);
+	char *out = mem_strdup(owner, ""), *rest = mem_strdup(owner, host), *label;
+
+	while (U_SUCCESS(e) && (label = str_split(&rest, '.'))) {
+		UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+		UErrorCode bad = U_ZERO_ERROR;
+		char text[256] = "";
+		int32_t n, room;
+		UChar *wide;
+
+		uidna_labelToUnicodeUTF8(idna, label, -1, text, sizeof text - 1, &info, &bad);
+		wide = utf8_to_utf16(owner, text, &n, &room);
+		if (U_SUCCESS(bad) && !info.errors && *text && label_is_plain(owner, wide, n))
+			label = text;
+		out = mem_printf(owner, "%s%s%s", out, *out ? "." : "", label);
+	}
+	uidna_close(idna);
+	return *out ? out : mem_strdup(owner, host);
+}
+
 static char *
 without_spaces(char *s)
 {

@@ -25,6 +25,9 @@ char *unicode_ascii(void *owner, const char *s);
 /* Returns the host name as DNS and mail carry it: non-ASCII labels as xn--… (UTS 46, IDNA 2008).
  * NULL if it has no such form. */
 char *unicode_host_ascii(void *owner, const char *host);
+/* Returns the host name with its xn-- labels as people read them, except those that mix scripts, by
+ * which one name could look like another. */
+char *unicode_host_readable(void *owner, const char *host);
 /* Converts bytes of a character set, given by its name, to UTF-8. Bytes that aren't characters
  * become U+FFFD. Returns NULL if the set is unknown. */
 char *unicode_from(void *owner, const char *charset, const char *bytes, size_t n, size_t *out_n);

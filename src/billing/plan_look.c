@@ -63,7 +63,8 @@ plan_gains(struct ctx *c, const struct workspace *w, const struct price_plan *to
 		[FEATURE_KNOWLEDGE] = "learning notes",
 		[FEATURE_SUBDOMAIN] = "a subdomain",
 		[FEATURE_SESSION_POLICY] = "the session policy",
-		[FEATURE_CUSTOM_BRANDING] = "branding" };
+		[FEATURE_CUSTOM_BRANDING] = "branding",
+		[FEATURE_CUSTOM_DOMAINS] = "domains of your own" };
 	const char *names[FEATURES];
 	struct tier now, then;
 	size_t n = 0;

@@ -11,6 +11,7 @@
 #include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/apart.h"
+#include "ext/dns.h"
 #include "ext/html.h"
 #include "ext/room.h"
 #include "import/xlsx.h"
@@ -57,6 +58,7 @@ main(int argc, char **argv)
 	}
 	/* Forks before secrets are in memory, which a page's bytes must not reach. */
 	apart_prepare(html_work);
+	apart_prepare(dns_work);
 	apart_file_prepare(xlsx_work);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {

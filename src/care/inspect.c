@@ -193,6 +193,8 @@ stray_tell(struct ctx *c, int root, const char *path, const char *why, struct in
 	F(T, INT,  live_no) \
 	F(T, INT,  last_no) \
 	F(T, STR,  subdomain) \
+	F(T, STR,  domains) \
+	F(T, STR,  moved_to) \
 	F(T, BOOL, unlisted) \
 	F(T, BOOL, open)
 SHAPE(standing, STANDING);
@@ -207,11 +209,18 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 		wrong_keep(out, live,
 		    a->live_no ? mem_printf(c->mem, "doesn't point to version %s", no)
 			       : "points to a version, but none is live");
-	const char *const names[] = { a->slug, slug_host(c->mem, a->slug, a->subdomain) };
+	char *rest = mem_strdup(c->mem, a->domains), *host;
+	struct strs names = { 0 };
 
-	for (size_t i = 0; a->open && i < (str_eq(names[0], names[1]) ? 1 : 2); i++) {
+	if (!a->moved_to)
+		strs_add(c->mem, &names, a->slug);
+	if (!a->moved_to && !str_eq(a->slug, slug_host(c->mem, a->slug, a->subdomain)))
+		strs_add(c->mem, &names, slug_host(c->mem, a->slug, a->subdomain));
+	while ((host = str_split(&rest, ' ')))
+		strs_add(c->mem, &names, host);
+	for (size_t i = 0; a->open && i < names.n; i++) {
 		const char *path = mem_printf(c->mem, "%s/%s", shown_name(root, SHOWN_SITES),
-		    site_link_name(c->mem, names[i], a->unlisted));
+		    site_link_name(c->mem, names.v[i], a->unlisted));
 
 		if (!link_target(c, root, path))
 			wrong_keep(out, path, "is not open but should be");
@@ -250,7 +259,8 @@ artifact_look(struct ctx *c, const char *id, struct inspection *in, struct stand
 	TRY(db_find(c,
 	    ROWS(standing,
 		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, "
-		"wk.subdomain AS subdomain, a.visibility = 'unlisted' AS unlisted, "
+		"wk.subdomain AS subdomain, a.domains, a.moved_to,"
+		" a.visibility = 'unlisted' AS unlisted, "
 		ARTIFACT_IS_SHOWN " AS open FROM artifact a" WORKSPACE_TABLE
 		" WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a));
@@ -332,14 +342,23 @@ static enum err
 address_owner(struct ctx *c, const char *name, struct standing **a)
 {
 	size_t n = strlen(name) - (str_ends(name, SITE_UNLISTED) ? strlen(SITE_UNLISTED) : 0);
-	const char *subdomain,
-	    *slug = slug_of_host(c->mem, mem_strndup(c->mem, name, n), &subdomain);
+	const char *subdomain, *bare = mem_strndup(c->mem, name, n),
+			       *slug = slug_of_host(c->mem, bare, &subdomain);
 
+	if (strchr(bare, '.'))
+		return db_find(c,
+		    ROWS(standing,
+			"SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM domain d"
+			" JOIN artifact a ON a.id = d.artifact_id WHERE d.held = ?"
+			" AND d.state = 'active' AND d.lapsed_at IS NULL"
+			" AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN
+			" AND (a.visibility = 'unlisted') = ?"),
+		    ARGS(bare, name[n] != '\0'), a);
 	return db_find(c,
 	    ROWS(standing,
 		"SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM slug s"
 		" JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
-		" WHERE s.slug = ? AND a.owner_id IS NOT NULL"
+		" WHERE s.slug = ? AND a.owner_id IS NOT NULL AND a.moved_to IS NULL"
 		" AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " "wk.subdomain)"
 		" AND (a.visibility = 'unlisted') = ?"),
 	    ARGS(slug, subdomain, subdomain, name[n] != '\0'), a);

@@ -77,6 +77,10 @@ artifact_dress(struct ctx *c, struct artifact *a)
 {
 	const char *origin = artifact_origin(c, a);
 
+	char *hosts = mem_strdup(c->mem, a->domain_hosts), *host;
+
+	while ((host = str_split(&hosts, ' ')))
+		strs_add(c->mem, &a->domains, host);
 	a->url = mem_printf(c->mem, "%s/", origin);
 	a->mobile_url = a->has_mobile ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
 	if (!str_eq(a->role, "owner")) {

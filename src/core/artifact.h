@@ -38,6 +38,7 @@ extern const struct shape document_shape;
 		.doc = "The workspace it belongs to; null if it's personal") \
 	F(T, ID,   folder_id,          .flags = F_NUL, .arg = "fld_", \
 		.doc = "The workspace folder it's in") \
+	F(T, STRS, domains,            .doc = "Domains of its own at which it is served") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, TIME, deleted_at,         .flags = F_NUL) \
@@ -53,6 +54,7 @@ extern const struct shape document_shape;
 		.doc = "Who can open it, as visibility and its workspace have it, in words; " \
 		       "null if you have no role on it") \
 	SHOWN_FIELD(F, T) \
+	F(T, STR,  domain_hosts,       .flags = F_HID, .doc = "domains, with spaces") \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \
 	F(T, BOOL, has_catalog,        .flags = F_HID, \

@@ -19,7 +19,8 @@
 	" a.by_agent AS `" p "by_agent`, a.social_title AS `" p "social_title`," \
 	" a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
-	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`"
+	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`," \
+	" a.domains AS `" p "domain_hosts`"
 /* ARTIFACT_PLAIN for a list, which adds ROLE_COLUMN (core/role.h) as role. */
 #define ARTIFACT_COLUMNS \
 	ARTIFACT_PLAIN("") ", " ARTIFACT_IS_OPEN " AS is_open, f.user_id IS NOT NULL" \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/conf.h"
 #include "base/str.h"
+#include "core/slug.h"
 #include "core/token.h"
 #include "core/viewer.h"
 #include "http/req.h"
@@ -82,6 +83,10 @@ by_visitor(struct req *r)
 	req_cookies(r, VIEWER_COOKIE, &all);
 	if (all.n && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED, "Changes must come from a page on this host");
+	if (r->domain)
+		TRY(slug_of_domain(r->c, r->domain, &r->site));
+	/* No slug is empty. */
+	r->site = r->site ? r->site : "";
 	TRY(noun->load_by_visitor(r, id, all.v[0]));
 	for (size_t i = 1; i < all.n && !r->who; i++)
 		TRY(noun->load_by_visitor(r, id, all.v[i]));

@@ -37,6 +37,24 @@ slug_check(struct ctx *c, const char *s)
 	return E_OK;
 }
 
+#define SLUG_AT(F, T) F(T, SLUG, slug)
+SHAPE(slug_at, SLUG_AT);
+
+enum err
+slug_of_domain(struct ctx *c, const char *host, const char **slug)
+{
+	struct slug_at *row;
+
+	TRY(db_find(c,
+	    ROWS(slug_at,
+		"SELECT a.slug FROM domain d JOIN artifact a ON a.id = d.artifact_id"
+		" WHERE d.held = ? AND d.state = 'active' AND d.lapsed_at IS NULL"
+		" AND a.owner_id IS NOT NULL"),
+	    ARGS(host), &row));
+	*slug = row ? row->slug : NULL;
+	return E_OK;
+}
+
 const char *
 slug_from_name(void *owner, const char *name)
 {

@@ -16,6 +16,8 @@ const char *slug_with_tail(void *owner, const char *base, size_t chars);
 /* Returns the label of an artifact's host: its slug, followed by its workspace's subdomain (NULL:
  * none) if both fit. */
 const char *slug_host(void *owner, const char *slug, const char *subdomain);
+/* Finds the slug of the artifact that is served at this domain; *slug is NULL if none is. */
+enum err slug_of_domain(struct ctx *c, const char *host, const char **slug);
 /* Returns the label of a version's host; NULL if it is longer than DNS allows. */
 const char *slug_of_version(void *owner, const char *slug, int64_t no);
 /* Splits such a label in two, in mem; *subdomain is NULL if it is a slug only. */

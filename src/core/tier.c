@@ -211,7 +211,8 @@ tier_features_tell(const struct tier *t, struct tier_features *out)
 		.knowledge = t->features & 1u << FEATURE_KNOWLEDGE,
 		.subdomain = t->features & 1u << FEATURE_SUBDOMAIN,
 		.session_policy = t->features & 1u << FEATURE_SESSION_POLICY,
-		.custom_branding = t->features & 1u << FEATURE_CUSTOM_BRANDING
+		.custom_branding = t->features & 1u << FEATURE_CUSTOM_BRANDING,
+		.custom_domains = t->features & 1u << FEATURE_CUSTOM_DOMAINS
 	};
 }
 

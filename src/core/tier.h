@@ -14,6 +14,7 @@ enum feature {
 	FEATURE_SUBDOMAIN,
 	FEATURE_SESSION_POLICY,
 	FEATURE_CUSTOM_BRANDING,
+	FEATURE_CUSTOM_DOMAINS,
 	FEATURES
 };
 
@@ -22,7 +23,8 @@ enum feature {
 	F(T, BOOL, knowledge) \
 	F(T, BOOL, subdomain) \
 	F(T, BOOL, session_policy) \
-	F(T, BOOL, custom_branding)
+	F(T, BOOL, custom_branding) \
+	F(T, BOOL, custom_domains)
 SHAPE_DECLARE(tier_features, TIER_FEATURES);
 
 #define TIER_LIMITS(F, T) \

@@ -24,9 +24,11 @@ blob_path(const struct req *r, const struct blob *b)
 const char *
 blob_url(const struct req *r, const struct blob *b)
 {
-	const char *origin = r->site ? conf_site_origin(r->c->mem, r->c->conf,
-					   slug_host(r->c->mem, r->site, r->subdomain))
-				     : r->c->conf->base_url;
+	const char *label = r->domain ? r->domain
+	    : r->site		      ? slug_host(r->c->mem, r->site, r->subdomain)
+				      : NULL;
+	const char *origin =
+	    label ? conf_site_origin(r->c->mem, r->c->conf, label) : r->c->conf->base_url;
 
 	return mem_printf(r->c->mem, "%s%s/content", origin, blob_path(r, b));
 }

@@ -31,7 +31,12 @@ struct said {
 	bool failed; /* the bytes are an error message */
 };
 
-static int helper = -1, file_helper = -1;
+static struct {
+	apart_work *work;
+	int helper;
+} kinds[APART_KINDS];
+static size_t kind_n;
+static int file_helper = -1;
 
 /* ---- in the child process ---- */
 
@@ -186,7 +191,8 @@ apart_prepare(apart_work *work)
 	void (*begin)(int socket) = work_begin;
 
 	work_wanted = work;
-	helper = helper_start("vitrine-apart", works_serve, &begin);
+	kinds[kind_n].work = work;
+	kinds[kind_n++].helper = helper_start("vitrine-apart", works_serve, &begin);
 }
 
 void
@@ -198,10 +204,21 @@ apart_file_prepare(apart_file_work *work)
 	file_helper = helper_start("vitrine-apart", works_serve, &begin);
 }
 
-bool
-apart_prepared(void)
+static int *
+helper_of(apart_work *work)
 {
-	return helper >= 0;
+	static int none = -1;
+
+	for (size_t i = 0; i < kind_n; i++)
+		if (kinds[i].work == work)
+			return &kinds[i].helper;
+	return &none;
+}
+
+bool
+apart_prepared(apart_work *work)
+{
+	return *helper_of(work) >= 0;
 }
 
 /* ---- in the caller's process ---- */
@@ -274,15 +291,15 @@ work_order(struct ctx *c, int *of, int *socket)
 }
 
 enum err
-apart_run(
-    struct ctx *c, const char *in, size_t n, size_t most, const char **out, size_t *out_n)
+apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most,
+    const char **out, size_t *out_n)
 {
 	int64_t until = clock_ms() + APART_S * 1000;
 	struct said said;
 	char *bytes;
 	int socket;
 
-	TRY(work_order(c, &helper, &socket));
+	TRY(work_order(c, helper_of(work), &socket));
 	work_give(socket, in, n, until);
 	if (!work_take(socket, &said, sizeof said, until))
 		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");

@@ -13,15 +13,16 @@ enum { APART_CPU_S = 5, APART_S = 15, APART_BYTES = 512 << 20, APART_IN = 16 << 
 /* Fills out, or fails with a message for people. c has no configuration and no database. */
 typedef enum err apart_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 
-/* Starts the helper. Must be called first, with one thread: work can see all that this process
- * knows at this point. */
+/* Starts the helper for a kind of work; there may be APART_KINDS. Must be called first, with one
+ * thread: work can see all that this process knows at this point. */
+enum { APART_KINDS = 2 };
 void apart_prepare(apart_work *work);
-bool apart_prepared(void);
+bool apart_prepared(apart_work *work);
 /* Returns the work's answer for n bytes (at most APART_IN), of at most `most` bytes, followed by a
  * NUL, in c->mem. E_INVALID with the work's message if it failed; E_LIMIT_REACHED if it took too
  * much memory or time, which a retry may not; E_UNAVAILABLE if there is no helper. */
-enum err apart_run(struct ctx *c, const char *in, size_t n, size_t most, const char **out,
-    size_t *out_n);
+enum err apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most,
+    const char **out, size_t *out_n);
 
 /* Work on a file of any length, whose answer comes in pieces. It has a helper of its own, because
  * it may take minutes. */

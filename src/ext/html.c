@@ -732,7 +732,7 @@ html_read(struct ctx *c, const struct html_page *page, struct html_content *out)
 	buf_fmt(&in, "%zu", page->most);
 	buf_chr(&in, '\0');
 	buf_add(&in, page->bytes, page->n);
-	e = apart_run(c, in.s, in.n, page->most + HTML_LINK_BYTES, &bytes, &n);
+	e = apart_run(c, html_work, in.s, in.n, page->most + HTML_LINK_BYTES, &bytes, &n);
 	if (e)
 		return e == E_LIMIT_REACHED ? fail(c, E_INVALID, "%s", ctx_why(c)) : e;
 	text = bytes + strlen(bytes) + 1;

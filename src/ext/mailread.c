@@ -744,7 +744,7 @@ mailread(struct ctx *c, const char *bytes, size_t n, struct mail_content *out)
 	const char *text;
 	size_t text_n;
 
-	TRY(apart_run(c, bytes, n, most, &text, &text_n));
+	TRY(apart_run(c, mailread_work, bytes, n, most, &text, &text_n));
 	return content_read(c->mem, text, text_n, out) ? E_OK
 						       : fail(c, E_INVALID, "it can't be read");
 }

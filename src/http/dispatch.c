@@ -406,7 +406,11 @@ dispatch(struct req *r)
 	/* nginx sets VITRINE_PLANE on content hosts; it is "visitor" for a path of the API. */
 	plane = req_env(r, "VITRINE_PLANE");
 	r->content = plane != NULL;
-	r->site = str_eq(plane, "visitor") ? req_env(r, "VITRINE_SLUG") : NULL;
+	r->domain = plane ? req_env(r, "VITRINE_DOMAIN") : NULL;
+	/* Of a domain, authenticate() finds the slug. */
+	r->site = !str_eq(plane, "visitor") ? NULL
+	    : r->domain			    ? r->domain
+					    : req_env(r, "VITRINE_SLUG");
 	r->subdomain = plane ? req_env(r, "VITRINE_SUBDOMAIN") : NULL;
 	if (r->content && !r->site)
 		gate(r);

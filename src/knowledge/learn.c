@@ -618,7 +618,7 @@ learn_next(const struct conf *conf, struct db *db, bool (*left)(void *arg), bool
 	enum err e = E_OK;
 
 	*any = false;
-	if (apart_prepared())
+	if (apart_prepared(html_work))
 		e = stage_next(c, false, left, any);
 	if (!e && !*any)
 		e = stage_next(c, true, left, any);

@@ -30,25 +30,33 @@ enum { QUIET_S = 7 * 86400, DECIDERS_MAILED = 10 };
 	F(T, STR, user_id,     .flags = F_OPT, .doc = "Of whoever was signed in")
 SHAPE(access_asked, ACCESS_ASKED);
 
-const char *
-access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest)
+enum err
+access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest,
+    const char **slug)
 {
-	const char *host, *dot, *subdomain;
-	size_t n;
+	const char *host, *dot, *subdomain, *origin;
+	size_t n, plain;
 
+	*slug = NULL;
 	if (!url || !str_starts(url, "https://"))
-		return NULL;
+		return E_OK;
 	host = url + strlen("https://");
 	n = strcspn(host, "/?#");
 	dot = memchr(host, '.', n);
-	if (!dot || strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-") != (size_t)(dot - host))
-		return NULL;
+	plain = strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-.");
+	if (!dot || dot == host || (plain != n && host[plain] != ':'))
+		return E_OK;
+	origin = mem_strndup(c->mem, url, (size_t)(host - url) + n);
 	*label = mem_strndup(c->mem, host, (size_t)(dot - host));
 	*rest = host[n] == '/' ? host + n : "/";
-	if (!str_eq(mem_strndup(c->mem, url, (size_t)(host - url) + n),
-		conf_site_origin(c->mem, c->conf, *label)))
-		return NULL;
-	return slug_of_host(c->mem, *label, &subdomain);
+	if (str_eq(origin, conf_site_origin(c->mem, c->conf, *label))) {
+		*slug = slug_of_host(c->mem, *label, &subdomain);
+		return E_OK;
+	}
+	*label = mem_strndup(c->mem, host, plain);
+	return str_eq(origin, conf_site_origin(c->mem, c->conf, *label))
+	    ? slug_of_domain(c, *label, slug)
+	    : E_OK;
 }
 
 /* ---- asking ---- */
@@ -61,7 +69,9 @@ named_check(struct ctx *c, const struct access_new *in, const char **slug)
 	*slug = in->slug;
 	if (!!in->url + !!in->artifact_id + !!in->slug != 1)
 		return fail(c, E_INVALID, "Specify exactly one of url, artifact_id, and slug");
-	if (in->url && !(*slug = access_slug_of_url(c, in->url, &label, &rest)))
+	if (in->url)
+		TRY(access_slug_of_url(c, in->url, &label, &rest, slug));
+	if (in->url && !*slug)
 		return fail(c, E_INVALID, "url: must be the address of a page under %s",
 		    conf_site_origin(c->mem, c->conf, "*"));
 	return E_OK;

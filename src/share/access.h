@@ -37,11 +37,12 @@ SHAPE_DECLARE(access_request, ACCESS_REQUEST);
 	F(T, WORD, role,   .arg = "viewer|editor", .doc = "Defaults to viewer")
 SHAPE_DECLARE(access_decision, ACCESS_DECISION);
 
-/* Returns the slug when url is the address of a page on one of our content hosts, else NULL. *label
- * is that host's label, which has a version's "--v3" after the slug; *rest is what follows the
- * host, at least "/". */
-const char *
-access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest);
+/* Finds the slug when url is the address of a page on a content host or an active domain; else
+ * *slug is NULL. *label is the host's label, which has a version's "--v3" after the slug, or the
+ * domain; *rest is what follows the host, at least "/". */
+enum err
+access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest,
+    const char **slug);
 /* Asks for access to the artifact that url, artifact_id or slug names. E_INVALID unless exactly one
  * of them is given and the asker's address is known, E_CONFLICT for an agent, which has no address.
  * Otherwise E_OK after one statement, whether the artifact exists or not; the runner continues with

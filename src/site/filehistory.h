@@ -8,7 +8,7 @@
 
 #define FILE_HISTORY_QUERY(F, T) \
 	F(T, STR, path, .flags = F_REQ, .lo = 1, .hi = 1024, .eg = "\"index.html\"") \
-	PAGE_FIELDS(F, T, 20)
+	PAGE_FIELDS(F, T, 2048)
 SHAPE_DECLARE(file_history_query, FILE_HISTORY_QUERY);
 
 #define FILE_CHANGE(F, T) \

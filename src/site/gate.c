@@ -431,6 +431,8 @@ rules_read(struct visit *v)
 static const char *
 label_of(const struct visit *v, const char *slug, int64_t no)
 {
+	if (v->r->domain)
+		return v->r->domain;
 	return no ? mem_printf(v->c->mem, "%s--v%lld", slug, (long long)no)
 		  : slug_host(v->c->mem, slug, v->r->subdomain);
 }
@@ -505,6 +507,16 @@ to_present_slug(struct visit *v, int64_t no)
 	return E_OK;
 }
 
+/* The plain address redirects to a domain of the artifact's own. */
+static enum err
+to_domain(struct visit *v)
+{
+	const char *origin = conf_site_origin(v->c->mem, v->c->conf, v->site->moved_to);
+
+	visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
+	return E_OK;
+}
+
 /* The host has a subdomain that isn't, or is no longer, the artifact's. We redirect only visitors
  * who may see the page. */
 static enum err
@@ -570,6 +582,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 	}
 	if (!str_eq(s->slug, slug))
 		return to_present_slug(v, no);
+	if (s->moved_to && !no && !v->r->domain)
+		return to_domain(v);
 	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
@@ -586,7 +600,11 @@ static enum err
 visit_shared(struct visit *v, const char *slug, int64_t no)
 {
 	TRY(share_take(v->r));
-	return visit(v, slug, no);
+	if (v->r->domain)
+		TRY(slug_of_domain(v->c, v->r->domain, &slug));
+	if (!slug)
+		page_missing(v->r);
+	return slug ? visit(v, slug, no) : E_OK;
 }
 
 /* True if this machine was no longer active when the rows had been read. */
@@ -606,7 +624,7 @@ gate(struct req *r)
 	if (r->method != GET) {
 		error_page(r, 405, "This didn’t work", "Pages accept only GET and HEAD requests.");
 		reply_header(r, "Allow", "GET, HEAD");
-	} else if (!slug || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
+	} else if ((!slug && !r->domain) || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
 		page_missing(r);
 	} else if ((visit_shared(&v, slug, no) || lease_is_over(r)) && !r->forwarded) {
 		int status = err_table[r->c->err].status;

@@ -37,6 +37,8 @@ project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
 	F(T, BOOL, shown) \
 	F(T, BOOL, unlisted) \
 	F(T, STR,  subdomain) \
+	F(T, STR,  domains) \
+	F(T, STR,  moved_to) \
 	F(T, STR,  social_title) \
 	F(T, STR,  social_description) \
 	F(T, STR,  social_image_url)
@@ -350,29 +352,38 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 	    : versions_project(c, a, a->live_no);
 }
 
-/* Lists former slugs and subdomain hosts of the artifact, whose links must go. */
+static bool
+is_address(const struct site *site, const char *name)
+{
+	bool yes = str_eq(name, site->slug) || str_eq(name, site->second);
+
+	for (size_t i = 0; !yes && i < site->host_n; i++)
+		yes = str_eq(name, site->hosts[i]);
+	return yes;
+}
+
+/* Lists former slugs, subdomain hosts, and domains of the artifact, whose links must go. */
 static enum err
 former_names(struct ctx *c, const char *id, struct site *site)
 {
 	struct slug_held_list slugs, links;
 	const char **names;
+	size_t n = 0;
 
 	TRY(db_all(c, ROWS(slug_held, "SELECT slug FROM slug WHERE artifact_id = ? AND slug <> ?"),
 	    ARGS(id, site->slug ? site->slug : ""), &slugs));
 	TRY(db_all(c,
 	    ROWS(slug_held,
-		"SELECT name AS slug FROM site_link"
-		" WHERE artifact_id = ? AND node = ? AND name NOT IN (?, ?)"),
-	    ARGS(id, node_name(c), site->slug ? site->slug : "",
-		site->second ? site->second : ""),
-	    &links));
+		"SELECT name AS slug FROM site_link WHERE artifact_id = ? AND node = ?"),
+	    ARGS(id, node_name(c)), &links));
 	names = mem_array(c->mem, const char *, slugs.n + links.n);
 	for (size_t i = 0; i < slugs.n; i++)
-		names[i] = slugs.v[i].slug;
+		names[n++] = slugs.v[i].slug;
 	for (size_t i = 0; i < links.n; i++)
-		names[slugs.n + i] = links.v[i].slug;
+		if (!is_address(site, links.v[i].slug))
+			names[n++] = links.v[i].slug;
 	site->former = names;
-	site->former_n = slugs.n + links.n;
+	site->former_n = n;
 	return E_OK;
 }
 
@@ -399,23 +410,27 @@ names_note(struct ctx *c, const struct site *site)
 		return E_OK;
 	if (site->second)
 		TRY(name_note(c, site, site->second));
+	for (size_t i = 0; i < site->host_n; i++)
+		TRY(name_note(c, site, site->hosts[i]));
 	return lease_active() ? E_OK : name_note(c, site, site->slug);
 }
 
-/* Links that are gone by now. */
+/* Links that are gone by now: former ones, or all. */
 static enum err
 former_forget(struct ctx *c, const struct site *site)
 {
-	bool shown = is_shown(site);
-
-	return site->former_n || (!shown && (site->second || !lease_active()))
-	    ? db_exec(c,
-		  EXEC("DELETE FROM site_link"
-		       " WHERE artifact_id = ? AND node = ? AND name NOT IN (?, ?)"),
-		  ARGS(site->artifact_id, node_name(c), shown ? site->slug : "",
-		      shown && site->second ? site->second : ""),
-		  NULL)
-	    : E_OK;
+	if (!is_shown(site))
+		return site->former_n || site->second || site->host_n || !lease_active()
+		    ? db_exec(c,
+			  EXEC("DELETE FROM site_link WHERE artifact_id = ? AND node = ?"),
+			  ARGS(site->artifact_id, node_name(c)), NULL)
+		    : E_OK;
+	for (size_t i = 0; i < site->former_n; i++)
+		TRY(db_exec(c,
+		    EXEC("DELETE FROM site_link"
+			 " WHERE artifact_id = ? AND node = ? AND name = ?"),
+		    ARGS(site->artifact_id, node_name(c), site->former[i]), NULL));
+	return E_OK;
 }
 
 static enum err
@@ -425,6 +440,7 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 	    ROWS(projected,
 		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
 		" a.visibility = 'unlisted' AS unlisted, " "wk.subdomain AS subdomain,"
+		" a.domains, a.moved_to,"
 		" a.social_title, a.social_description, a.social_image_url"
 		" FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
@@ -451,6 +467,18 @@ trees_project(struct ctx *c, const struct projected *a, const struct project_mad
 }
 
 static void
+hosts_fill(struct ctx *c, const char *domains, struct site *site)
+{
+	char *rest = mem_strdup(c->mem, domains), *host;
+	struct strs hosts = { 0 };
+
+	while ((host = str_split(&rest, ' ')))
+		strs_add(c->mem, &hosts, host);
+	site->hosts = hosts.v;
+	site->host_n = hosts.n;
+}
+
+static void
 site_fill(struct ctx *c, const struct projected *a, struct site *site)
 {
 	const char *second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
@@ -460,6 +488,8 @@ site_fill(struct ctx *c, const struct projected *a, struct site *site)
 	site->live_no = a->live_no;
 	site->open = a->shown;
 	site->unlisted = a->unlisted;
+	site->moved = a->moved_to != NULL;
+	hosts_fill(c, a->domains, site);
 }
 
 /* A publish changes no other address, so we don't look for former ones. Its tree need not be

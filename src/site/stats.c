@@ -88,6 +88,16 @@ struct view_sum {
 	int64_t day, views, entries, versions, bots;
 };
 
+/* A domain of an artifact's own; all that a JSON text can have as it is. */
+static bool
+name_is_host(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n <= 253 && strchr(name, '.') &&
+	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == n;
+}
+
 /* "1795305600.123 my-site v e h"; false for what nginx does not write, such as a line that a full
  * disk cut short. */
 static bool
@@ -98,7 +108,8 @@ view_read(char *line, int64_t now, struct view_sum *out)
 	int64_t at, version = 0;
 	bool bot = str_eq(by, "b");
 
-	if (!by || (!bot && !str_eq(by, "h")) || !str_in(kind, "e|p") || !slug_valid(slug))
+	if (!by || (!bot && !str_eq(by, "h")) || !str_in(kind, "e|p") ||
+	    !(slug_valid(slug) || name_is_host(slug)))
 		return false;
 	if (*no != 'v' || (no[1] && (!str_int(no + 1, &version) || version <= 0)))
 		return false;
@@ -171,6 +182,37 @@ tally_add(struct tally *t, struct viewlog_lines *lines, int64_t now)
 		sum->bots += seen.bots;
 	}
 	return lines->n;
+}
+
+#define VIEW_HOST(F, T) \
+	F(T, STR,  host) \
+	F(T, SLUG, slug)
+SHAPE(view_host, VIEW_HOST);
+
+/* Replaces domains by the slugs of their artifacts. Sums of one artifact may then be several. */
+static enum err
+hosts_replace(struct ctx *c, struct tally *t)
+{
+	struct buf hosts = BUF(c->mem);
+	struct view_host_list rows;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (strchr(t->sums[i].slug, '.'))
+			buf_fmt(&hosts, "%c\"%s\"", hosts.n ? ',' : '[', t->sums[i].slug);
+	if (!hosts.n)
+		return E_OK;
+	buf_chr(&hosts, ']');
+	TRY(db_all(c,
+	    ROWS(view_host,
+		"SELECT STRAIGHT_JOIN DISTINCT d.host, a.slug FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (host VARCHAR(253) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) j"
+		" JOIN domain d ON d.held = j.host JOIN artifact a ON a.id = d.artifact_id"),
+	    ARGS(buf_done(&hosts)), &rows));
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < rows.n; k++)
+			if (str_eq(t->sums[i].slug, rows.v[k].host))
+				t->sums[i].slug = rows.v[k].slug;
+	return E_OK;
 }
 
 static const char *
@@ -290,7 +332,7 @@ sums_leave(struct ctx *c, const char *sums)
 
 /* *mine is false, and nothing is written, when another runner has counted from there meanwhile. */
 static enum err
-sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const struct tally *t,
+sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, struct tally *t,
     bool *mine)
 {
 	int64_t moved;
@@ -301,6 +343,7 @@ sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const str
 	*mine = moved == 1;
 	if (!*mine)
 		return E_OK;
+	TRY(hosts_replace(c, t));
 	if (t->n)
 		TRY((lease_active() ? sums_count : sums_leave)(c, tally_json(c, t)));
 	return db_commit(c);

@@ -73,7 +73,7 @@ view_path(struct req *r, const char *to, bool signin)
 static enum err
 view_read(struct req *r, const char *to, const char **label, const char **path, const char **slug)
 {
-	*slug = access_slug_of_url(r->c, to, label, path);
+	TRY(access_slug_of_url(r->c, to, label, path, slug));
 	return *slug ? E_OK
 		     : fail(r->c, E_INVALID, "to: must be the address of a page under %s",
 			   conf_site_origin(r->c->mem, r->c->conf, "*"));

@@ -61,7 +61,8 @@ rows_judge(const struct ctx *c, const struct site_seen_list *rows, struct site_s
 /* ---- by slug and version ---- */
 
 #define SITE_COLUMNS \
-	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility, wk.subdomain," \
+	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility, a.moved_to," \
+	" wk.subdomain," \
 	" a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted, a.closed," \
 	" a.by_agent, a.live_no IS NOT NULL AS published, v.version_no," \
 	" v.is_open AS version_open, v.entrypoint, v.routing, v.version_no <=> a.live_no AS live"
@@ -92,7 +93,7 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
  * present address. Each row is found by primary key; otherwise MariaDB spends a fifth of the
  * statement on weighing other indexes. */
 #define COOKIE_COLUMNS \
-	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility," \
+	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility, a.moved_to," \
 	" a.paused_at IS NOT NULL AS paused, a.closed, a.by_agent, TRUE AS published," \
 	" a.live_no AS version_no, TRUE AS version_open, TRUE AS live"
 #define COOKIE_TABLES \

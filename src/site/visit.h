@@ -17,6 +17,7 @@
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  subdomain) \
+	F(T, STR,  moved_to) \
 	F(T, STR,  role) \
 	F(T, BOOL, is_open) \
 	F(T, ID,   user_id, .arg = "usr_") \
@@ -38,12 +39,13 @@
 	F(T, STR,  person_given) \
 	F(T, INT,  given) \
 	TIER_ROW(F, T)
-/* slug is the artifact's present one. version_no is 0 if there is no such version; version_open is
- * true if everybody who can see the artifact can see the version. entrypoint and routing may be
- * NULL before visit_version(). role is NULL if there is no valid cookie, or its person has no role;
- * "external" for a person who sees the artifact, only its live version, by a grant: then user_id,
- * workspace_id and name are set. is_open: everybody can see the artifact. The fields from owner_id
- * on are facts (core/rights.h) that only visit.c reads. */
+/* slug is the artifact's present one. moved_to is the domain to which its plain address redirects.
+ * version_no is 0 if there is no such version; version_open is true if everybody who can see the
+ * artifact can see the version. entrypoint and routing may be NULL before visit_version(). role is
+ * NULL if there is no valid cookie, or its person has no role; "external" for a person who sees the
+ * artifact, only its live version, by a grant: then user_id, workspace_id and name are set.
+ * is_open: everybody can see the artifact. The fields from owner_id on are facts (core/rights.h)
+ * that only visit.c reads. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).

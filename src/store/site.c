@@ -157,13 +157,24 @@ addresses_set(struct links *l, const struct site *s, bool shown)
 {
 	const char *const names[] = { s->slug, s->second };
 
+	for (size_t i = 0; i < s->host_n; i++)
+		TRY(shown ? names_set(l, s->hosts[i], s->unlisted) : names_drop(l, s->hosts[i]));
 	for (size_t i = 0; i < 2; i++)
 		if (names[i])
-			TRY(shown ? names_set(l, names[i], s->unlisted) : names_drop(l, names[i]));
+			TRY(shown && !s->moved ? names_set(l, names[i], s->unlisted)
+					       : names_drop(l, names[i]));
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!str_eq(s->former[i], s->slug))
 			TRY(names_drop(l, s->former[i]));
 	return E_OK;
+}
+
+/* Removes an address that isn't shown; of one that is, the name for the other visibility. */
+static enum err
+name_withdraw(struct links *l, const struct site *s, const char *name, bool shown)
+{
+	return shown ? address_drop(l, site_link_name(l->c->mem, name, !s->unlisted))
+		     : names_drop(l, name);
 }
 
 static enum err
@@ -176,6 +187,9 @@ names_check(struct ctx *c, const struct site *s)
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!segment_plain(s->former[i]))
 			return fail_here(c, "\"%s\" is not a slug", s->former[i]);
+	for (size_t i = 0; i < s->host_n; i++)
+		if (!segment_plain(s->hosts[i]))
+			return fail_here(c, "\"%s\" is not a host", s->hosts[i]);
 	return E_OK;
 }
 
@@ -235,14 +249,15 @@ site_withdraw(struct ctx *c, const struct site *s)
 	const char *const names[] = { s->slug, s->second };
 	void *mine = mem_zalloc(c->mem, 0);
 	struct links l = { .c = c };
+	bool shown = site_shown(s);
 
 	TRY(names_check(c, s));
 	TRY(links_open(&l, mine, s->artifact_id));
 	for (size_t i = 0; i < 2; i++)
-		if (names[i] && site_shown(s))
-			TRY(address_drop(&l, site_link_name(c->mem, names[i], !s->unlisted)));
-		else if (names[i])
-			TRY(names_drop(&l, names[i]));
+		if (names[i])
+			TRY(name_withdraw(&l, s, names[i], shown && !s->moved));
+	for (size_t i = 0; i < s->host_n; i++)
+		TRY(name_withdraw(&l, s, s->hosts[i], shown));
 	for (size_t i = 0; i < s->former_n; i++)
 		if (!str_eq(s->former[i], s->slug))
 			TRY(names_drop(&l, s->former[i]));

@@ -21,12 +21,15 @@ struct site {
 	bool all;
 	bool later; /* only removals must be durable now: see tree_sync() */
 	const char *second; /* another address beside the slug; NULL: none */
+	const char *const *hosts; /* domains of its own */
+	size_t host_n;
+	bool moved; /* only hosts show it; the other addresses redirect there */
 	bool unlisted;
 };
 
-#define SITE_UNLISTED ".unlisted" /* no slug has a dot */
+#define SITE_UNLISTED ".unlisted" /* no slug has a dot, and no host this ending */
 
-/* Returns the link's name in sites/ for an address, which is a slug or a slug with a subdomain. */
+/* Returns the link's name in sites/ for an address: a slug, a slug with a subdomain, or a host. */
 const char *site_link_name(void *owner, const char *address, bool unlisted);
 
 /* Waits until no other process projects this artifact. Released by site_unlock(), or with c->mem,

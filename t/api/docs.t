@@ -100,7 +100,7 @@ is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference'
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there'
 	or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 20, 'twenty guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 21, 'twenty-one guides';
 is join(' ', grep { length $page{$_}{body} > 110_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -181,6 +181,7 @@ $env{VIEW_ID} = $api->call(POST => "$guests/views",
 	{ token => $cat->{token}, json => { name => 'x', scope => 'shared' } })->{json}{view}{id};
 $env{CHART_ID} = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/charts",
 	{ token => $cat->{token}, json => { name => 'x', kind => 'bar', table => 'guests', group => 'title' } })->{json}{chart}{id};
+$env{DOMAIN_ID} = Vitrine::World->new($stack)->make(dom => art => $env{ARTIFACT_ID});
 $env{OPERATION_ID} = Vitrine::World->new($stack)->make(opr => art => $env{ARTIFACT_ID}, user => $cat->{id});
 ($env{IMPORT_SECRET}) = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/imports",
 	{ token => $cat->{token}, json => {} })->{json}{import}{upload_url} =~ m{/([^/]+)$};
@@ -225,8 +226,8 @@ $env{JOB_ID} = decode_json($job_body)->{job}{id};
 # Nobody sends mail here, so a run of it fails, but it is one.
 ($env{RUN_ID}) = $api->call(POST => "/v1/jobs/$env{JOB_ID}/run", { token => $cat->{token} })->{json}{execution}{id};
 # But the picture of a second factor, which is there only while one is being set up, what another server answers, or a service that nobody
-# has set up here, and a list of something's.
-my %without = map { $_ => 1 } qw(getAuthAccountFactorQr getProxyByArtifactId getMetricAlerts),
+# has set up here, a list of something's, and what is answered at a domain of one's own.
+my %without = map { $_ => 1 } qw(getAuthAccountFactorQr getProxyByArtifactId getMetricAlerts getWellKnownAcmeChallengeByDomainId),
 	map { "getWorkspacesByWorkspaceIdConnectionsBy$_" } qw(ChatInstall ConnectionIdByChatChannels ConnectionIdMyCredentialsAuthUrl
 	ProviderAuthUrl);
 for (sort grep { $operation{$_}[0] eq "GET" && !$without{$_} } keys %curl) {

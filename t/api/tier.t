@@ -10,7 +10,7 @@ my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
 $stack->seat($ws, $ben, 'member');
 my $path = "/v1/workspaces/$ws";
-my @features = qw(external_sharing knowledge subdomain session_policy custom_branding);
+my @features = qw(external_sharing knowledge subdomain session_policy custom_branding custom_domains);
 sub features { my (@on) = @_; return { map { my $f = $_; $f => (grep { $_ eq $f } @on) ? $true : $false } @features } }
 
 # ---- plans

@@ -12,6 +12,11 @@ my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'kept', visibility => 'public', mobile_html => 'small',
 	files => { 'index.html' => 'page', 'a/b.txt' => 'text' });
+# At a domain, where another machine may not be.
+$stack->db->do("INSERT INTO domain (id, artifact_id, host, state, secret, answer, due_at, waits_at, created_at) "
+	. "VALUES ('dom_00000000000000000000000001', ?, 'www.example.org', 'active', 'x', 'y', 4000000000, 1, 1)", undef, $art);
+$stack->db->do("UPDATE artifact SET domains = 'www.example.org' WHERE id = ?", undef, $art);
+$stack->ctl('reproject');
 $stack->db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, 20000, 7, 3, 1, 2)',
 	undef, $art);
 $api->call(PUT => "/v1/data/$art/json",
@@ -90,6 +95,8 @@ delete $stack->{dbh};
 is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 1, 'and a store with objects';
 like +($stack->program('vitrinectl', {}, 'restore', "$dir-rows", '--rows'))[1], qr/^the rows were restored; next:/, 'but not of rows alone';
 is $stack->{admin}->selectrow_array("SELECT slug FROM vitrine.artifact WHERE id = '$art'"), 'kept', '... which are there';
+is_deeply $stack->{admin}->selectrow_arrayref('SELECT state, waits_at > 1, due_at < 4000000000, domains FROM vitrine.domain d '
+	. 'JOIN vitrine.artifact a ON a.id = d.artifact_id'), ['waiting', 1, 1, undef], '... a domain is to be proven again';
 $stack->{admin}->do('DROP DATABASE vitrine');
 $stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4');
 remove_tree("$stack->{dir}/data", { keep_root => 1 });

@@ -131,7 +131,8 @@ $bill->balanced($ws);
 pressed('Cancel plan')->wait_text(qr/Cancel Team\?.*Subdomain.*Artifacts at their plain addresses/s);
 pressed('Cancel Team')->wait_text(qr/You won’t be charged again.*Team ends on/s);
 $bill->later($bill->until($ws, 'ends_at') - 120);
-is $bill->tier($ws) . ' ' . features($ws), 'team ' . join(' ', qw(custom_branding external_sharing knowledge session_policy subdomain)),
+is $bill->tier($ws) . ' ' . features($ws), 'team ' . join(' ',
+	qw(custom_branding custom_domains external_sharing knowledge session_policy subdomain)),
 	'minutes before its end all is as before';
 # The last second itself: a row of the time to come decides, whenever it is looked at.
 my $end = time + 8;

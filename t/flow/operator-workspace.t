@@ -55,7 +55,7 @@ is_deeply [map { $_ ? 1 : 0 } @{tier()->{features}}{qw(subdomain external_sharin
 like fine('show', 'team'), qr/^features  (?:.*, )?subdomain.*\nadded     subdomain\nremoved   external_sharing$/m, '... which is shown';
 fine('feature', 'team', $_, 'plan') for qw(subdomain external_sharing);
 unlike fine('show', 'team'), qr/^(?:added|removed)/m, 'and left to the plan again';
-refused(1, qr/there is no feature flying; the features are external_sharing, knowledge, subdomain, session_policy, custom_branding$/,
+refused(1, qr/there is no feature flying; the features are external_sharing, knowledge, subdomain, session_policy, custom_branding, custom_domains$/,
 	'feature', 'team', 'flying', 'on');
 refused(1, qr/maybe must be on, off or plan/, 'feature', 'team', 'subdomain', 'maybe');
 refused(1, qr/there is no workspace none/, 'feature', 'none', 'subdomain', 'on');

@@ -60,10 +60,10 @@ $stack->start_runner;
 sub lanes { my %lanes = $stack->lanes; return \%lanes }
 sub until_true { my ($what, $ready) = @_; return Vitrine::Stack::wait_for($what, 60, $ready) }
 sub log_has { my ($what) = @_; return Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /"event":"$what/ }
-until_true('fifteen lanes', sub { 15 == keys %{lanes()} });
+until_true('sixteen lanes', sub { 16 == keys %{lanes()} });
 my $were = lanes();
 kill HUP => $stack->{pids}{runner};
-until_true('fifteen others', sub { my $now = lanes(); 15 == grep { $now->{$_} && $now->{$_} != $were->{$_} } keys %$were });
+until_true('sixteen others', sub { my $now = lanes(); 16 == grep { $now->{$_} && $now->{$_} != $were->{$_} } keys %$were });
 ok log_has('reloading'), 'on SIGHUP each lane is replaced';
 $were = lanes();
 Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") . "no_such_setting: 1\n");

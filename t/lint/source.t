@@ -8,7 +8,7 @@ use Test::More;
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
 my @capabilities = qw(people oauth team share sharing data import site talk jobs watch charts assets agents search connections catalog
-	knowledge billing
+	knowledge billing domains
 	tickets care bucket archive cluster);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], import => [@on_core, 'data'],
@@ -18,7 +18,8 @@ my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base d
 	assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
 	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],
 	knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'],
-	care => [@on_core, qw(data site)], bucket => [@on_core, 'care'], archive => [@on_core, 'bucket'], cluster => [@on_core],
+	domains => [@on_core], care => [@on_core, qw(data site)],
+	bucket => [@on_core, 'care'], archive => [@on_core, 'bucket'], cluster => [@on_core],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities],
 	cli => [qw(base store core data agents billing)],
 	bin => [@libraries, qw(agents import bucket runner admin cli)]);
@@ -29,7 +30,7 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 	'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c',
 	'openssl/x509v3.h' => 'base/certificate.c', 'openssl/pem.h' => 'base/certificate.c',
 	'openssl/ssl.h' => 'ext/pairing.c ext/postgres.c',
-	'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
+	'resolv.h' => 'ext/dns.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
 	'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
 	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c', 'cmark-gfm-core-extensions.h' => 'base/markdown.c',
@@ -109,7 +110,7 @@ my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat 
 	'archive/piece.c' => 'mkdir rename', 'archive/place.c' => 'mkdirat renameat', 'archive/scratch.c' => 'mkdir',
 	'admin/archive_export.c' => 'mkdir', 'base/seal.c' => 'link', 'base/gauge.c' => 'rename', 'admin/doctor.c' => 'link',
 	'admin/nginx.c' => 'mkdir rename', 'admin/program.c' => 'rename', 'admin/certificates.c' => 'mkdir',
-	'admin/certificates_install.c' => 'link mkdir rename',
+	'admin/certificates_domains.c' => 'mkdir', 'admin/certificates_install.c' => 'link mkdir rename',
 	'admin/cluster_conf.c' => 'rename', 'admin/cluster_join.c' => 'mkdir', 'admin/dump.c' => 'mkdir rename',
 	'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink');
 my %naming;

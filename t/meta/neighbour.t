@@ -16,7 +16,7 @@ use constant { NEIGHBOURS => 10_000, ROWS => 1000 };
 
 my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $stack = Vitrine::Stack->new($smtp->conf, providers_dir => $folder, grace_s => 0,
+my $stack = Vitrine::Stack->new($smtp->conf, certificates => 'local', providers_dir => $folder, grace_s => 0,
 	map { $_ => 100_000 } qw(publish_per_hour signin_failures_per_hour
 	signin_failures_per_account mail_links_per_hour device_starts_per_hour device_guesses_per_hour access_requests_per_hour
 	provider_starts_per_hour));
@@ -97,7 +97,7 @@ my $world = Vitrine::World->new($stack);
 my %make = (
 	ws => sub {
 		$ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id};
-		$db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $ws);
+		$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $ws);
 		$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)",
 			undef, $ws, $user{ben}{id});
 		folder_in('index.html');
@@ -106,7 +106,7 @@ my %make = (
 	con => sub { return $world->make(con => ws => $_[0], user => $ann->{id}) },
 	cat => sub { return $world->make(cat => ws => $_[0], user => $ann->{id}) },
 	tkt => sub { return $world->make(tkt => user => $ann->{id}) },
-	(map { my $kind = $_; ($kind => sub { return $world->make($kind => art => $art, user => $ann->{id}) }) } qw(del opr imp viw cht
+	(map { my $kind = $_; ($kind => sub { return $world->make($kind => art => $art, user => $ann->{id}) }) } qw(del opr imp viw cht dom
 		import_upload)),
 	ivc => sub { return $world->make(ivc => ws => $_[0], user => $ann->{id}) },
 	hook => sub { return 'x' },

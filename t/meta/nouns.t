@@ -52,6 +52,8 @@ sub path_of {
 	my ($op, %names) = @_;
 	my @query = map { $_->{name} } grep { $_->{in} eq 'query' && $_->{required} } @{$op->{parameters}};
 	push @query, grep { my $name = $_; !grep { $_ eq $name } @query } sort keys %{$names{query} // {}};
+	# The file of an artifact, not a note.
+	local $needs{path} = $mine->{path} if $op->{path} =~ m{^/v1/artifacts/};
 	return ($op->{path} =~ s/\{(\w+)\}/$names{$1} \/\/ $mine->{$1} \/\/ die "$op->{name}: {$1}"/ger) . '?' . join '&',
 		map { "$_=" . ($names{query}{$_} // $needs{$_} // $mine->{$_}) } @query;
 }

@@ -47,7 +47,7 @@ done_apart(struct ctx *c, const char *in)
 	size_t n;
 
 	ctx_again(c);
-	return apart_run(c, in, strlen(in), 5000, &out, &n) ? c->message : out;
+	return apart_run(c, attack, in, strlen(in), 5000, &out, &n) ? c->message : out;
 }
 
 int
@@ -58,7 +58,7 @@ main(void)
 		{ "a", "it may give up" }, { "n", "and crash" } };
 	struct ctx *c = ctx_begin(NULL, NULL);
 
-	ok(!apart_prepared(), "nothing is prepared at first");
+	ok(!apart_prepared(attack), "nothing is prepared at first");
 	is_str(done_apart(c, "r"), "there is no process for it", "... which is said");
 	setenv("SECRET", "sesame", 1);
 	apart_prepare(attack);

@@ -149,7 +149,7 @@ sub make_ws {
 	for my $ws ($here, $there) {
 		$db->do("REPLACE INTO workspace (id, name, slug, people, created_at, updated_at) VALUES (?, 'Team', LOWER(RIGHT(?, "
 			. "8)), 1, 0, 0)", undef, $ws, $ws) if !$db->selectrow_array('SELECT 1 FROM workspace WHERE id = ?', undef, $ws);
-		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), features_on = 31, deleted_at = NULL WHERE id = ?",
+		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), features_on = 63, deleted_at = NULL WHERE id = ?",
 			undef, $ws);
 	}
 	$db->do("INSERT INTO workspace_slug (slug, workspace_id) VALUES ('some-slug', ?), ('that-slug', ?)", undef, $here, $there);

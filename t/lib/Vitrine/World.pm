@@ -23,8 +23,8 @@ sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }
 # Settings that leave every rate unlimited.
 sub unlimited {
 	my $conf = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/src/base/conf.def');
-	return map { ($_ => 1000000) }
-		grep { $_ ne 'device_guesses_in_all' } $conf =~ /CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/g;
+	return (certificates => 'local', map { ($_ => 1000000) }
+		grep { $_ ne 'device_guesses_in_all' } $conf =~ /CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/g);
 }
 
 # The secret of a delivery link.
@@ -324,7 +324,7 @@ sub tenant {
 	};
 	my ($ws) = map { $ask->(POST => '/v1/workspaces', { name => "Team $_ of $name" })->{workspace}{id} } 1 .. 3;
 	# Everything that a plan can open.
-	$db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $ws);
+	$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $ws);
 	my @art = map { $api->publish($who, slug => "$name-$_", workspace_id => $ws, visibility => 'private',
 		files => { map { ("$_.html" => "$name $_") } qw(index b c) }) } 1 .. 3;
 	my $art = $art[0];
