@@ -293,7 +293,7 @@ const struct tool tools_about[] = {
 	    &search_in_shape, ARTIFACTS_READ, .reads = true, .call = t_search },
 	{ "fetch", "Read a page or file",
 	    "Reads a page as text, or a file's source, a part at a time. Use view source before "
-	    "you change a file. For versions, comments or tables use get_artifact or query_data.",
+	    "you change a file.",
 	    &fetch_in_shape, ARTIFACTS_READ, .reads = true, .call = t_fetch },
 	{ "list_artifacts", "List artifacts",
 	    "Lists artifacts with who can see each, newest first: your person's own and shared, or "

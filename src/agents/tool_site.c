@@ -107,7 +107,7 @@ SHAPE(file_in, FILE_IN);
 	F(T, LIST, files,            .sub = &file_in_shape) \
 	F(T, ID,   upload,           .arg = "upl_", .doc = "Of start_upload, instead of files") \
 	F(T, STR,  archive_url,      .lo = 1, .hi = 2000, \
-		.doc = "Of a .zip or .tar.gz, instead of files") \
+		.doc = "Of a .zip or .tar.gz") \
 	F(T, WORD, mode,             .arg = "replace|patch", \
 		.doc = "patch: files that aren't named stay. Needs base_version") \
 	F(T, STRS, delete,           .flags = F_ONE, .hi = DELETES, \
@@ -124,6 +124,8 @@ SHAPE(file_in, FILE_IN);
 	F(T, ID,   folder,           .arg = "fld_") \
 	F(T, STR,  message,          .flags = F_LONG, .hi = 1000, .doc = "What changed") \
 	F(T, BOOL, draft,            .doc = "Don't make it live") \
+	F(T, STRS, resolves,         .flags = F_ONE, .hi = 50, .item = K_ID, .arg = "cmt_") \
+	F(T, STR,  reply,            .flags = F_LONG, .lo = 1, .hi = 5000, .doc = "To each") \
 	F(T, STR,  operation_key,    .lo = 1, .hi = KEY_CHARS, \
 		.doc = "The same key again doesn't publish again")
 SHAPE(publish_in, PUBLISH_IN);
@@ -262,13 +264,13 @@ plan_files(struct plan *p)
 }
 
 static const struct json *
-deletes_json(const struct plan *p)
+texts_json(const struct plan *p, const struct strs *texts)
 {
 	struct ctx *c = p->k->r->c;
 	struct json *all = json_new_list(c);
 
-	for (size_t i = 0; i < p->in->delete.n; i++)
-		json_push(all, json_get(json_new(c, "path", p->in->delete.v[i], NULL), "path"));
+	for (size_t i = 0; i < texts->n; i++)
+		json_push(all, json_get(json_new(c, "text", texts->v[i], NULL), "text"));
 	return all;
 }
 
@@ -279,15 +281,17 @@ plan_body(struct plan *p)
 	struct json *body = json_new(p->k->r->c, "name", in->name, "artifact_id", p->id, "slug",
 	    in->slug, "workspace_id", in->workspace, "folder_id", in->folder, "visibility",
 	    in->visibility, "message", in->message, "mode", in->mode, "candidate", in->candidate,
-	    NULL);
+	    "reply", in->reply, NULL);
 
 	if (in->has.expected_version)
 		json_set_int(body, "expected_version", in->expected_version);
 	if (in->has.base_version)
 		json_set_int(body, "base_version", in->base_version);
 	if (in->delete.n)
-		json_set(body, "delete", deletes_json(p));
+		json_set(body, "delete", texts_json(p, &in->delete));
 	json_set_bool(body, "draft", in->draft);
+	if (in->resolves.n)
+		json_set(body, "resolves", texts_json(p, &in->resolves));
 	if (!has_archive(in))
 		json_set(body, "files", p->files);
 	return body;
@@ -313,11 +317,42 @@ upload_open(struct call *k, const char *id, struct span *out)
 	return object_open(c, sha256, &out->fd, &out->n);
 }
 
+/* Changes the state of the comment's thread; shown: answers with the comment. */
+static enum err
+state_ask(struct call *k, const char *artifact, const char *id, const char *state, bool shown)
+{
+	const struct serving *asks = ASKS(PATCH,
+	    tool_uri(k, "/v1/artifacts/%s/comments/%s", artifact, id),
+	    .body = json_new(k->r->c, "state", state, NULL));
+
+	return shown ? tool_ask_all(k, asks) : tool_ask(k, asks, NULL);
+}
+
+/* The live version resolves the threads, since there is no new one. */
+static enum err
+answers_ask(const struct plan *p)
+{
+	const struct publish_in *in = p->in;
+	struct call *k = p->k;
+
+	for (size_t i = 0; i < in->resolves.n; i++) {
+		if (in->reply)
+			TRY(tool_ask(k,
+			    ASKS(POST, tool_uri(k, "/v1/artifacts/%s/comments", p->id),
+				.body = json_new(k->r->c, "text", in->reply, "reply_to",
+				    in->resolves.v[i], NULL)),
+			    NULL));
+		TRY(state_ask(k, p->id, in->resolves.v[i], "resolved", false));
+	}
+	return E_OK;
+}
+
 static enum err
 tell_unchanged(struct plan *p)
 {
 	struct call *k = p->k;
 
+	TRY(answers_ask(p));
 	buf_fmt(&k->out,
 	    "\"artifact\":{\"id\":\"%s\"},\"version\":{\"version_no\":%lld},"
 	    "\"unchanged\":true",
@@ -518,22 +553,73 @@ t_delete(struct call *k, const void *arg)
 
 #define COMMENT_IN(F, T) \
 	F(T, STR, artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
-	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = 5000) \
-	F(T, STR, path,     .lo = 1, .hi = 1024, .doc = "Of the page it is about: /report.html") \
-	F(T, ID,  reply_to, .arg = "cmt_")
+	F(T, STR, text,     .flags = F_LONG, .lo = 1, .hi = 5000) \
+	F(T, STR, path,     .lo = 1, .hi = 1024, .doc = "Of its page: /report.html") \
+	F(T, STR, quote,    .flags = F_LONG, .lo = 1, .hi = 1000) \
+	F(T, ID,  reply_to, .arg = "cmt_") \
+	F(T, ID,  resolve,  .arg = "cmt_") \
+	F(T, ID,  reopen,   .arg = "cmt_")
 SHAPE(comment_in, COMMENT_IN);
+
+static const struct json *
+comment_body(struct call *k, const struct comment_in *in)
+{
+	struct ctx *c = k->r->c;
+	struct json *body = json_new(c, "text", in->text, "path", in->path, "reply_to",
+	    in->reply_to ? in->reply_to : in->resolve ? in->resolve : in->reopen, NULL);
+	struct json *anchor;
+
+	if (!in->quote)
+		return body;
+	anchor = json_new(c, "kind", "text", NULL);
+	json_set(anchor, "quote", json_new(c, "exact", in->quote, NULL));
+	json_set(body, "anchor", anchor);
+	return body;
+}
 
 static enum err
 t_comment(struct call *k, const void *arg)
 {
 	const struct comment_in *in = arg;
+	const char *id, *settled = in->resolve ? in->resolve : in->reopen;
+
+	if ((!in->text && !settled) || (in->resolve && in->reopen))
+		return fail(k->r->c, E_INVALID, "text: give a text, or one of resolve and reopen");
+	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
+	if (in->text)
+		TRY(tool_ask_all(k,
+		    ASKS(POST, tool_uri(k, "/v1/artifacts/%s/comments", id),
+			.body = comment_body(k, in))));
+	return settled
+	    ? state_ask(k, id, settled, in->resolve ? "resolved" : "open", !in->text)
+	    : E_OK;
+}
+
+/* ---- list_comments ---- */
+
+#define COMMENTS_IN(F, T) \
+	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
+	F(T, WORD, state,    .arg = "open|resolved|all") \
+	F(T, STR,  path,     .lo = 1, .hi = 1024) \
+	F(T, STR,  cursor,   .hi = 200)
+SHAPE(comments_in, COMMENTS_IN);
+
+/* Comments are others' words, so they are quoted. */
+static enum err
+t_comments(struct call *k, const void *arg)
+{
+	const struct comments_in *in = arg;
+	struct shaped all;
 	const char *id;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
-	return tool_ask_all(k,
-	    ASKS(POST, tool_uri(k, "/v1/artifacts/%s/comments", id),
-		.body = json_new(k->r->c, "text", in->text, "path", in->path, "reply_to",
-		    in->reply_to, NULL)));
+	TRY(tool_ask(k,
+	    ASKS(GET, tool_uri(k, "/v1/artifacts/%s/comments", id),
+		QUERY({ "state", in->state ? in->state : "open" }, { "path", in->path },
+		    { "cursor", in->cursor })),
+	    &all));
+	tool_tell_text(k, "comments", tool_quote(k, "people who comment", tool_lean(k, all)));
+	return E_OK;
 }
 
 const struct tool tools_site[] = {
@@ -548,7 +634,7 @@ const struct tool tools_site[] = {
 	    &upload_in_shape, DATA_WRITE, ARTIFACTS_PUBLISH, .call = t_start_upload },
 	{ "update_artifact", "Change an artifact",
 	    "Changes an artifact's name, address, visibility or link preview, or makes another "
-	    "version live. For its files use publish.",
+	    "version live.",
 	    &update_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .again = true, .call = t_update },
 	{ "delete_artifact", "Delete an artifact",
 	    "Moves an artifact to the trash, from which undo takes it back. Nothing is deleted for "
@@ -556,8 +642,10 @@ const struct tool tools_site[] = {
 	    &delete_in_shape, ARTIFACTS_PUBLISH, .destroys = true, .again = true,
 	    .call = t_delete },
 	{ "comment", "Comment",
-	    "Writes a comment on an artifact, or answers one, as your person. Read comments with "
-	    "get_artifact.",
+	    "Comments on an artifact, answers a comment, or resolves its thread.",
 	    &comment_in_shape, DATA_WRITE, .call = t_comment },
+	{ "list_comments", "List comments",
+	    "Lists comments, of open threads by default.",
+	    &comments_in_shape, ARTIFACTS_READ, .reads = true, .call = t_comments },
 	{ NULL },
 };

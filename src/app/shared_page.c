@@ -141,14 +141,8 @@ h_shared_artifact(struct req *r)
 		return reply_go(r, "/a/%s/comments", a->id);
 	TRY(brand_read(r, a->workspace_id, &page.brand));
 	if (a->can_comment)
-		TRY(comments_part_read(r, NAMES_ONLY, &page.talk));
+		TRY(comments_part_read(r, &page.talk));
 	return reply_page(r, 0, &page);
-}
-
-static enum err
-comment_find_shared(struct req *r, struct shown *out)
-{
-	return comment_find(r, NAMES_ONLY, out);
 }
 
 #define SHARED_ART "/shared/artifacts/{art}"
@@ -163,10 +157,11 @@ static const struct route shared_page_routes[] = {
   { POST, SHARED_ART "/comments", DOES("POST /v1/artifacts/{art}/comments"),
     .then = SHARED_ART "#{id}", .again = SHARED_ART, .doc = "Add a comment" },
   { POST, SHARED_ART "/comments/{cmt}", DOES("PATCH /v1/artifacts/{art}/comments/{cmt}"),
-    .then = SHARED_ART "#{cmt}", .again = SHARED_ART, .doc = "Change a comment of yours" },
+    .then = SHARED_ART "?state={state}#{cmt}", .again = SHARED_ART,
+    .doc = "Change a comment of yours, or the state of its thread" },
   { POST, SHARED_ART "/comments/{cmt}/delete",
     DOES("DELETE /v1/artifacts/{art}/comments/{cmt}"),
-    .ask = ASK(COMMENT_DELETE, SHARED_ART "#{cmt}", .find = comment_find_shared,
+    .ask = ASK(COMMENT_DELETE, SHARED_ART "#{cmt}", .find = comment_find,
 	.url = "{url}", .who = ART_DISCUSS),
     .then = SHARED_ART "?done=comment_deleted",
     .doc = "Delete a comment of yours" },

@@ -4,23 +4,47 @@
 #include "cli/row.h"
 
 static const struct cli_option comments_options[] = {
-	{ "--text TEXT", "the comment to add", .only = "add" },
+	{ "--text TEXT", "the comment, or what it is changed to", .only = "add|reply|edit" },
 	{ "--path PATH", "the page it is about, such as /report.html" },
 	{ "--reply ID", "the comment to reply to", .only = "add" },
+	{ "--for WHO", "all, or people: only those with a role or a grant", .only = "add|edit" },
+	{ "--mention WHO", "ids or addresses of people, with commas between them",
+	    .only = "add|reply" },
+	{ "--version N", "the version that it is about, or that resolves it",
+	    .only = "add|resolve" },
+	{ "--state S", "open, resolved, or all (the default)" },
+	{ "--yes", "delete without asking", .only = "rm" },
 	{ 0 },
 };
+#define COMMENTS "/v1/artifacts/{@artifact}/comments"
+#define COMMENT_ID .id = { "cmt_", "a comment id: vitrine comments lists them" }
 static const struct cli_row comments_rows[] = {
-	{ "[list]", "[SLUG]", "GET /v1/artifacts/{@artifact}/comments", "path=--path",
+	{ "[list]", "[SLUG]", "GET " COMMENTS, "path=--path state=--state",
 	    .list = "comments",
 	    .line = "{id}  {created_at:time|'(no time)'}  "
-		    "{author.name|author.email|author.id}[  {path}]\n{text:lines}" },
-	{ "add", "[SLUG]", "POST /v1/artifacts/{@artifact}/comments",
-	    "text=--text path=--path reply_to=--reply", .with = "--text", .line = "{comment.id}" },
+		    "{author.name|author.email|author.id}[  {path}]"
+		    "{state=resolved?'  resolved'}{audience=people?'  people'}\n{text:lines}" },
+	{ "add", "[SLUG]", "POST " COMMENTS,
+	    "text=--text path=--path reply_to=--reply audience=--for mentions:list=--mention "
+	    "version_no:number=--version",
+	    .with = "--text", .line = "{comment.id}" },
+	{ "reply", "ID [SLUG]", "POST " COMMENTS, "text=--text reply_to=ID mentions:list=--mention",
+	    .with = "--text", .line = "{comment.id}", COMMENT_ID },
+	{ "resolve", "ID [SLUG]", "PATCH " COMMENTS "/{ID}",
+	    "state='resolved' version_no:number=--version", .of = "comment",
+	    .note = "resolved[ by version {resolved_version_no}]", COMMENT_ID },
+	{ "reopen", "ID [SLUG]", "PATCH " COMMENTS "/{ID}", "state='open'", .note = "open again",
+	    COMMENT_ID },
+	{ "edit", "ID [SLUG]", "PATCH " COMMENTS "/{ID}", "text=--text audience=--for",
+	    .note = "changed", COMMENT_ID },
+	{ "rm", "ID [SLUG]", "DELETE " COMMENTS "/{ID}", .note = "deleted",
+	    .asks = ASKS_DELETE("Delete {ID}? Replies to it stay."), COMMENT_ID },
 	{ 0 },
 };
 
 const struct cli_cmd comment_cli[] = {
-	{ "comments", "[list|add] [SLUG]", "list the comments on an artifact, or add one",
+	{ "comments", "[list|add|reply|resolve|reopen|edit|rm] [ID] [SLUG]",
+	    "list the comments on an artifact; add, answer, resolve, or change one",
 	    comments_options, comments_rows },
 	{ 0 },
 };

@@ -274,6 +274,26 @@ settled_write(struct publishing *p, struct buf *b)
 	return true;
 }
 
+static void
+resolves_write(const struct publishing *p, struct buf *b)
+{
+	char *rest = mem_strdup(b->owner, option(p, "--resolves") ? option(p, "--resolves") : "");
+	const char *id;
+	size_t n = 0;
+
+	json_texts(b, "reply", option(p, "--reply"), NULL);
+	if (!*rest)
+		return;
+	json_key(b, "resolves");
+	buf_chr(b, '[');
+	while ((id = str_split(&rest, ','))) {
+		id += strspn(id, " ");
+		buf_str(b, n++ ? "," : "");
+		buf_json(b, id);
+	}
+	buf_chr(b, ']');
+}
+
 /* Writes the request's JSON. Files that an archive contains aren't listed, except the first: an
  * archive without a listed file would count as a packed folder. */
 static bool
@@ -305,6 +325,7 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		json_key(b, "access_policy");
 		buf_str(b, p->policy);
 	}
+	resolves_write(p, b);
 	json_key(b, "files");
 	buf_chr(b, '[');
 	for (size_t i = 0; i < p->folder.n; i++) {
@@ -675,6 +696,8 @@ static const struct cli_option publish_options[] = {
 	{ "--visibility V", "public, unlisted (anyone with the address), or private",
 	    "public|unlisted|private" },
 	{ "--message M", "what changed, for the list of versions" },
+	{ "--resolves IDS", "comments whose threads the version resolves, with commas between" },
+	{ "--reply TEXT", "what each of these threads is answered" },
 	{ "--draft", "create the version without making it live" },
 	{ "--entrypoint P",
 	    "the first page (default: index.html, or a page made for a single file)" },

@@ -363,7 +363,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		" social_title = IF(?, ?, social_title),"
 		" social_description = IF(?, ?, social_description),"
 		" social_image_url = IF(?, ?, social_image_url), comments_open = COALESCE(?,"
-		" comments_open), comment_mails = COALESCE(?, comment_mails), updated_at = ?"
+		" comments_open), comments_from = COALESCE(?, comments_from),"
+		" comment_mails = COALESCE(?, comment_mails), updated_at = ?"
 		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(in->name, in->slug, in->visibility, in->has.social_title != ABSENT,
 		text_or_keep(in->has.social_title, in->social_title),
@@ -371,7 +372,7 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		text_or_keep(in->has.social_description, in->social_description),
 		in->has.social_image_url != ABSENT,
 		text_or_keep(in->has.social_image_url, in->social_image_url),
-		arg_opt(in->has.comments_open, in->comments_open),
+		arg_opt(in->has.comments_open, in->comments_open), in->comments_from,
 		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
 	if (in->visibility && !str_eq(in->visibility, "private"))
 		TRY(db_exec(c,

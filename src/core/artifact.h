@@ -8,6 +8,7 @@
 #include "core/token.h"
 
 #define PAUSERS "operator|admin"
+#define COMMENTERS "signed_in|people"
 
 extern const struct shape document_shape;
 
@@ -47,6 +48,9 @@ extern const struct shape document_shape;
 	F(T, STR,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open, \
 		.doc = "Whether signed-in people who can see it can comment on it") \
+	F(T, WORD, comments_from,      .arg = COMMENTERS, \
+		.doc = "Who of them can, while comments are open. people: only those with a role " \
+		       "on it, or with a grant to comment") \
 	F(T, BOOL, comment_mails,      .flags = F_NUL, \
 		.doc = "Whether its owner is notified of comments by e-mail, " \
 		       "at most once an hour; null for others") \
@@ -101,6 +105,7 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, STR,  social_description, .flags = F_NUL | F_LONG, .hi = 1000) \
 	F(T, URL,  social_image_url,   .flags = F_NUL) \
 	F(T, BOOL, comments_open) \
+	F(T, WORD, comments_from,      .arg = COMMENTERS) \
 	F(T, BOOL, comment_mails) \
 	F(T, INT,  pinned_version,     .flags = F_NUL, .lo = 1, .hi = 2147483647, \
 		.doc = "Makes this version live and keeps it so: later publishes become drafts. " \

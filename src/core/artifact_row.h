@@ -19,6 +19,7 @@
 	" a.by_agent AS `" p "by_agent`, a.social_title AS `" p "social_title`," \
 	" a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
+	" a.comments_from AS `" p "comments_from`," \
 	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`," \
 	" a.domains AS `" p "domain_hosts`"
 /* ARTIFACT_PLAIN for a list, which adds ROLE_COLUMN (core/role.h) as role. */

@@ -16,6 +16,9 @@ extern const char *const event_names[EVENTS]; /* in the order of the interface *
 /* Queues an event inside the caller's transaction. about is the id of the new thing, such as a
  * comment. */
 enum err event_add(struct ctx *c, enum event, const char *artifact_id, const char *about);
+/* event_add() for several things, in one round trip. */
+enum err event_add_many(struct ctx *c, enum event, const char *artifact_id,
+    const char *const *about, size_t n);
 /* Inserts an outbox row for a changed artifact if a job waits for it. Part of a compound statement;
  * its arguments are the artifact, what changed (EVENT_PAYLOAD_UPDATED), and now. */
 #define EVENT_UPDATED(art, payload, now) \

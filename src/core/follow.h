@@ -40,11 +40,18 @@ enum happening {
 	FINDERS_CHANGE, /* Other people find these now: artifact_id and its things; or, with user_id
 			 * and workspace_id (NULL: all), all artifacts that they own or work on
 			 * there */
+	VERSION_ANSWERS, /* art, version_no, user_id: who publishes it; answers: the threads that it
+			  * resolves; a follower may refuse */
+	VERSION_LIVE, /* art, version_no: made live by something else than its publish */
+	VERSION_PASSED, /* artifact_id: its draft was rejected or superseded; version_no: this
+			 * draft was removed */
 	WORDS_CHANGED, /* find_kind, find_id: the texts that find it have changed, see
 			* core/find.h */
 };
 enum { FOLDER_PIECE = 2000 };
 struct artifact;
+struct principal;
+struct publish_answers;
 struct workspace;
 struct happened {
 	const struct artifact *art;
@@ -52,6 +59,8 @@ struct happened {
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
 	const char *heir_id, *file_id, *find_id, *renames;
 	int find_kind;
+	int64_t version_no;
+	struct publish_answers *answers; /* site/publishing.h */
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;
 	int64_t *files, *links;

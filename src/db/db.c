@@ -21,7 +21,7 @@
 /* KEPT limits the built statements of a connection that are found again by their text. A prepared
  * statement costs MariaDB some OPEN_LEAST bytes and OPEN_EACH more for each byte of its text;
  * OPEN_BYTES limits the sum of a connection. */
-enum { COLUMNS = 64, KEPT = 32, OPEN_LEAST = 12 << 10, OPEN_EACH = 64, OPEN_BYTES = 3 << 19 };
+enum { COLUMNS = 80, KEPT = 32, OPEN_LEAST = 12 << 10, OPEN_EACH = 64, OPEN_BYTES = 3 << 19 };
 
 /* A statement in a connection. It stays when the handle is closed, so that its uses are known. */
 struct prepared {

@@ -82,7 +82,7 @@ comment_added(struct ctx *c, const struct heard *h)
 	enum err e;
 
 	TRY(comment_heard(c, h->artifact_id));
-	e = comment_get(c, &a, h->about, NAMES_ONLY, &m);
+	e = comment_get(c, &a, h->about, &comment_reads_all, &m);
 	if (e == E_NOT_FOUND) {
 		ctx_again(c);
 		return E_OK;

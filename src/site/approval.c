@@ -439,6 +439,7 @@ approval_supersede(struct ctx *c, const char *artifact_id, const struct principa
 	TRY(approval_end(c, artifact_id, "superseded", &changed));
 	if (!changed)
 		return E_OK;
+	TRY(follow(c, VERSION_PASSED, &(struct happened){ .artifact_id = artifact_id }));
 	TRY(db_one(c,
 	    ROWS(approval_over,
 		"SELECT id FROM approval WHERE artifact_id = ? AND status = 'superseded'"
@@ -615,6 +616,8 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 	if (!rejects && (n < p->required || n < policy->approvals_required))
 		return E_OK;
 	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));
+	if (rejects)
+		TRY(follow(c, VERSION_PASSED, &(struct happened){ .artifact_id = a->id }));
 	if (!rejects)
 		TRY(approval_carry_out(c, a, p));
 	return asker_tell(c, id, rejects ? MAIL_APPROVAL_REJECTED : MAIL_APPROVAL_APPROVED, who,

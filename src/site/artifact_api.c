@@ -39,7 +39,7 @@ edit_changes(const struct artifact_edit *in)
 {
 	return in->name || in->slug || in->visibility || in->has.social_title ||
 	    in->has.social_description || in->has.social_image_url || in->has.comments_open ||
-	    in->has.comment_mails;
+	    in->has.comments_from || in->has.comment_mails;
 }
 
 /* A person who moved it out of a workspace may no longer see it; they get the reply that its owner
@@ -81,11 +81,13 @@ h_artifact_change(struct req *r)
 		    "As an admin of its workspace you can only move it out; "
 		    "only its editors and owner can change the rest");
 	if (!owner &&
-	    (in->has.visibility || in->has.slug || in->has.comments_open || in->has.comment_mails))
+	    (in->has.visibility || in->has.slug || in->has.comments_open || in->has.comments_from ||
+		in->has.comment_mails))
 		return fail(r->c, E_DENIED, "%s: only the owner can change it",
 		    in->has.visibility          ? "visibility"
 			: in->has.slug          ? "slug"
 			: in->has.comments_open ? "comments_open"
+			: in->has.comments_from ? "comments_from"
 						: "comment_mails");
 	if (in->has.pinned_version != ABSENT)
 		TRY(pin_change(r, in));

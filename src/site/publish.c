@@ -582,6 +582,38 @@ rows_record(struct publishing *w)
 
 /* ---- the reply ---- */
 
+static enum err
+answers_judge(const struct publishing *w)
+{
+	const struct publish_new *in = w->in;
+
+	if (in->reply && !in->resolves.n)
+		return fail(w->c, E_INVALID, "reply: needs resolves, the threads that it answers");
+	return w->art || !in->resolves.n
+	    ? E_OK
+	    : fail(w->c, E_INVALID, "resolves: a new artifact has no comments");
+}
+
+static enum err
+answers_record(struct publishing *w, struct published *out)
+{
+	struct publish_answers answers = { .who = w->who,
+		.resolves = &w->in->resolves,
+		.reply = w->in->reply,
+		.draft = w->draft };
+
+	if (!answers.resolves->n)
+		return E_OK;
+	TRY(answers_judge(w));
+	TRY(follow(w->c, VERSION_ANSWERS,
+	    &(struct happened){ .art = w->art,
+		.version_no = w->made->version->version_no,
+		.answers = &answers }));
+	out->has.resolved = out->has.pending = GIVEN;
+	*(w->draft ? &out->pending : &out->resolved) = answers.threads;
+	return E_OK;
+}
+
 static struct published *
 published_answer(struct publishing *w)
 {
@@ -661,6 +693,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	w->art = known ? mem_dup(c->mem, known, sizeof *known) : NULL;
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
+	TRY(answers_judge(w));
 	if (!visibility)
 		visibility = w->art ? w->art->visibility : "private";
 	TRY(tablepolicy_check(c, w->art, in->access_policy, &w->warnings));
@@ -689,5 +722,5 @@ publish_record(const struct publishing *prepared, struct published **out)
 	TRY(rows_record(&w));
 	*out = published_answer(&w);
 	(*out)->warnings = w.warnings;
-	return E_OK;
+	return answers_record(&w, *out);
 }

@@ -30,6 +30,7 @@ SHAPE_DECLARE(publish_file, PUBLISH_FILE);
 	F(T, STRS, contextTables, .flags = F_OPT, .hi = 100, .item_lo = 1, .item_hi = 200)
 SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 
+enum { RESOLVES_MOST = 50 };
 #define PUBLISH_NEW(F, T) \
 	F(T, STR,  name,             .flags = F_NUL, .lo = 1, .hi = 200, .eg = "\"My site\"", \
 		.doc = "Required for a new artifact; default: unchanged") \
@@ -74,7 +75,12 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 		       "or delete has each path in conflict. With draft, it can leave some " \
 		       "open: their texts have marks") \
 	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", \
-		.doc = "spa: the entry file is served for navigations to unknown paths")
+		.doc = "spa: the entry file is served for navigations to unknown paths") \
+	F(T, STRS, resolves,         .hi = RESOLVES_MOST, .item = K_ID, .arg = "cmt_", \
+		.doc = "Comments whose threads the version resolves; a draft does when it goes " \
+		       "live") \
+	F(T, STR,  reply,            .flags = F_LONG | F_NUL, .lo = 1, .hi = 5000, \
+		.doc = "What each of these threads is answered")
 SHAPE_DECLARE(publish_new, PUBLISH_NEW);
 
 #define PUBLISHED_ARTIFACT(F, T) \
@@ -127,6 +133,10 @@ SHAPE_DECLARE(merged, MERGED);
 	F(T, STRS, warnings, \
 		.doc = "Rules in _redirects and _headers that were ignored, by line, " \
 		       "and unrecognized members of the request") \
+	F(T, STRS, resolved, .flags = F_OPT, .item = K_ID, .arg = "cmt_", \
+		.doc = "The threads that this version resolves; only with resolves") \
+	F(T, STRS, pending,  .flags = F_OPT, .item = K_ID, .arg = "cmt_", \
+		.doc = "The threads that it resolves when it goes live; only with resolves") \
 	F(T, OBJ,  was,        .flags = F_HID, .sub = &artifact_shape, \
 		.doc = "The artifact before; NULL: there was none")
 SHAPE_DECLARE(published, PUBLISHED);
@@ -144,5 +154,14 @@ struct upload {
 	size_t loose_n;
 	bool unwrap; /* if all files of a browser are in one folder, it is removed from their
 		      * paths */
+};
+
+/* Threads that a publish resolves, for those who follow VERSION_ANSWERS. */
+struct publish_answers {
+	const struct principal *who;
+	const struct strs *resolves; /* ids of comments */
+	const char *reply;           /* NULL: none */
+	bool draft;
+	struct strs threads;         /* set by the follower: those that were open */
 };
 #endif

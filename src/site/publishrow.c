@@ -6,6 +6,7 @@
 #include "core/event.h"
 #include "core/find.h"
 #include "core/learn_want.h"
+#include "core/remarks_passed.h"
 #include "site/pagecheck.h"
 #include "site/picture.h"
 #include "site/version.h"
@@ -115,7 +116,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		FILE_INSERT " VALUES (art, no, ?, digest, size, ?, ?); "
 		OWNED_INSERT " VALUES (author, digest, size);"
 		PROJECT_WANT
-		" IF shown THEN"
+		" IF shown THEN" REMARKS_PASSED("art")
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
 		CHECK_FRESH("art", "no", "at")
 		" IF space IS NOT NULL THEN" LEARN_WANT("art", "at") " END IF; END IF;"

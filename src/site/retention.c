@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/follow.h"
 #include "core/storage.h"
 #include "site/version.h"
 #include "site/versionsql.h"
@@ -173,6 +174,8 @@ rows_remove(struct ctx *c, const struct artifact *a, int64_t no, int64_t *bytes)
 	*bytes += row->n;
 	TRY(db_exec1(c, EXEC("DELETE FROM version WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, no)));
+	TRY(follow(
+	    c, VERSION_PASSED, &(struct happened){ .artifact_id = a->id, .version_no = no }));
 	return db_exec1(
 	    c, EXEC("UPDATE artifact SET removed_n = removed_n + 1 WHERE id = ?"), ARGS(a->id));
 }

@@ -198,6 +198,7 @@ version_show(struct ctx *c, const struct artifact *a, int64_t no)
 		" OR a.visibility <> 'private', a.live_mobile = v.mobile_sha256 IS NOT NULL,"
 		" a.updated_at = ? WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
 	    ARGS(c->now, c->now, a->id, no)));
+	TRY(follow(c, VERSION_LIVE, &(struct happened){ .art = a, .version_no = no }));
 	return drafted_apply(c, a, no);
 }
 

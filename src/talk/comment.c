@@ -7,81 +7,165 @@
 #include "core/follow.h"
 #include "core/mail.h"
 #include "db/db.h"
+#include "db/ids.h"
+#include "talk/remark.h"
 
 SHAPE_DEFINE(comment_author, COMMENT_AUTHOR);
+SHAPE_DEFINE(comment_person, COMMENT_PERSON);
+SHAPE_DEFINE(anchor_quote, ANCHOR_QUOTE);
+SHAPE_DEFINE(anchor, ANCHOR);
 SHAPE_DEFINE(comment, COMMENT);
+SHAPE_DEFINE(comments, COMMENTS);
 SHAPE_DEFINE(comment_new, COMMENT_NEW);
 SHAPE_DEFINE(comment_edit, COMMENT_EDIT);
 SHAPE_DEFINE(comment_query, COMMENT_QUERY);
 
-enum { PATH_BYTES = 1024, EVERY_S = 3600, COUNTED = 100, QUOTED_CHARS = 500 };
+enum { EVERY_S = 3600, COUNTED = 100, QUOTED_CHARS = 500, REPLIES_SHOWN = 1000 };
 
 /* ---- reading ---- */
 
-/* The author's address as the artifact's people know it; NULL if the author has no role. */
-#define COMMENT_EMAIL \
-	"IF(a.owner_id = u.id, COALESCE(a.owner_given, u.email)," \
-	" IF(co.role IS NULL, NULL, COALESCE(co.given_email, u.email)))"
+const struct comment_reader comment_reads_all = { .people = true };
+
+struct comment_reader
+comment_reader_of(const struct artifact *a, const struct principal *who, bool page)
+{
+	return (struct comment_reader){ .user_id = who ? who->user_id : NULL,
+		.addresses = a->role && !page,
+		.people = a->role || a->can_comment,
+		.page = page };
+}
+
 #define COMMENT_SELECT \
 	"SELECT m.id, m.artifact_id, m.body AS `text`, m.path, m.reply_to, m.created_at," \
 	" m.edited_at, u.id AS `author.id`, u.name AS `author.name`," \
-	" IF(?, " COMMENT_EMAIL ", NULL) AS `author.email` FROM comment m" \
+	" IF(?, " COMMENT_EMAIL ", NULL) AS `author.email`, m.via, h.id AS thread_id," \
+	" m.version_no, m.anchor, m.audience, m.state, rb.id AS `resolved_by.id`," \
+	" rb.name AS `resolved_by.name`, h.resolved_at, h.resolved_version_no," \
+	" h.pending_version_no, COALESCE((SELECT CONCAT('[', GROUP_CONCAT(" \
+	"JSON_OBJECT('id', mu.id, 'name', mu.name) ORDER BY mu.id), ']') FROM comment_mention mm" \
+	" JOIN user mu ON mu.id = mm.user_id WHERE mm.comment_id = m.id), '[]') AS mentions"
+/* m is the comment, h the first of its thread. */
+#define COMMENT_JOINED \
+	" JOIN comment h ON h.id = COALESCE(m.thread_id, m.id)" \
 	" JOIN artifact a ON a.id = m.artifact_id JOIN user u ON u.id = m.author_id" \
 	" LEFT JOIN collaborator co ON co.artifact_id = m.artifact_id" \
-	" AND co.user_id = m.author_id"
+	" AND co.user_id = m.author_id LEFT JOIN user rb ON rb.id = h.resolved_by"
+#define COMMENT_FROM " FROM comment m" COMMENT_JOINED
+#define COMMENT_LIST(where) \
+	COMMENT_SELECT COMMENT_FROM " WHERE m.artifact_id = ?" where COMMENT_SEEN \
+	" AND (? IS NULL OR (h.anchor IS NOT NULL) = ?) AND m.id > ? ORDER BY m.id LIMIT ?"
+
+#define OPEN_COUNT(F, T) F(T, INT, n)
+SHAPE(open_count, OPEN_COUNT);
 
 enum err
-comment_list(struct ctx *c, const struct artifact *a, const struct comment_query *q,
-    enum comment_names names, struct list *out, const char **next)
+comment_open_count(
+    struct ctx *c, const struct artifact *a, const struct comment_reader *r, int64_t *out)
 {
-	const struct arg after = arg_after(q->cursor, "cmt_");
-	bool with_email = names == NAMES_AND_ADDRESSES;
+	struct open_count *row;
 
-	if (q->path)
-		return db_part(c,
-		    ROWS(comment,
-			COMMENT_SELECT
-			" WHERE m.artifact_id = ? AND m.path = ? AND m.id > ?"
-			" ORDER BY m.id LIMIT ?"),
-		    ARGS(with_email, a->id, q->path, after), q->limit, out, next, last->id);
-	return db_part(c,
-	    ROWS(comment,
-		COMMENT_SELECT " WHERE m.artifact_id = ? AND m.id > ? ORDER BY m.id LIMIT ?"),
-	    ARGS(with_email, a->id, after), q->limit, out, next, last->id);
-}
-
-enum err
-comment_latest(struct ctx *c, const struct artifact *a, const char *before, int64_t most,
-    enum comment_names names, struct comment_list *out, const char **earlier)
-{
-	TRY(db_part(c,
-	    ROWS(comment,
-		COMMENT_SELECT
-		" WHERE m.artifact_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
-	    ARGS(names == NAMES_AND_ADDRESSES, a->id, arg_before(before, "cmt_")), most, out,
-	    earlier, last->id));
-	for (size_t i = 0; i < out->n / 2; i++) {
-		struct comment swap = out->v[i];
-
-		out->v[i] = out->v[out->n - 1 - i];
-		out->v[out->n - 1 - i] = swap;
-	}
+	TRY(db_one(c,
+	    ROWS(open_count,
+		"SELECT COUNT(*) AS n FROM comment m WHERE m.artifact_id = ? AND m.state = 'open'"
+		" AND m.thread_id IS NULL AND (? OR m.audience = 'all' OR m.author_id = ?)"
+		" AND (NOT ? OR (m.audience = 'all' AND m.anchor IS NULL))"),
+	    ARGS(a->id, r->people, r->user_id, r->page), &row));
+	*out = row->n;
 	return E_OK;
 }
 
 enum err
-comment_get(struct ctx *c, const struct artifact *a, const char *id, enum comment_names names,
-    struct comment **out)
+comment_list(struct ctx *c, const struct artifact *a, const struct comment_query *q,
+    const struct comment_reader *r, struct comments *out)
 {
-	return db_one(c, ROWS(comment, COMMENT_SELECT " WHERE m.id = ? AND m.artifact_id = ?"),
-	    ARGS(names == NAMES_AND_ADDRESSES, id, a->id), out);
+	const struct arg after = arg_after(q->cursor, "cmt_");
+	const struct arg anchored = arg_opt(q->has.anchored, q->anchored);
+	const char *state = str_eq(q->state, "all") ? NULL : q->state;
+	const char **next = &out->next_cursor;
+
+	TRY(comment_open_count(c, a, r, &out->open_count));
+	if (q->thread)
+		return db_part(c,
+		    ROWS(comment,
+			COMMENT_LIST(" AND h.id = (SELECT COALESCE(t.thread_id, t.id)"
+				     " FROM comment t WHERE t.id = ?)"
+				     " AND COALESCE(m.path = ?, TRUE)"
+				     " AND COALESCE(m.state = ?, TRUE)")),
+		    ARGS(r->addresses, a->id, q->thread, q->path, state, READER(r), anchored,
+			anchored, after),
+		    q->limit, &out->comments, next, last->id);
+	if (q->path)
+		return db_part(c,
+		    ROWS(comment,
+			COMMENT_LIST(" AND m.path = ? AND COALESCE(m.state = ?, TRUE)")),
+		    ARGS(r->addresses, a->id, q->path, state, READER(r), anchored, anchored,
+			after),
+		    q->limit, &out->comments, next, last->id);
+	if (state)
+		return db_part(c, ROWS(comment, COMMENT_LIST(" AND m.state = ?")),
+		    ARGS(r->addresses, a->id, state, READER(r), anchored, anchored, after),
+		    q->limit, &out->comments, next, last->id);
+	return db_part(c, ROWS(comment, COMMENT_LIST("")),
+	    ARGS(r->addresses, a->id, READER(r), anchored, anchored, after), q->limit,
+	    &out->comments, next, last->id);
+}
+
+/* The first comments of threads begin with the newest, the replies with the oldest. */
+static void
+threads_join(
+    struct ctx *c, const struct comment_list *heads, const struct comment_list *replies,
+    struct comment_list *out)
+{
+	out->v = mem_array(c->mem, struct comment, heads->n + replies->n + 1);
+	out->n = 0;
+	for (size_t i = heads->n; i-- > 0;) {
+		out->v[out->n++] = heads->v[i];
+		for (size_t k = 0; k < replies->n; k++)
+			if (str_eq(replies->v[k].thread_id, heads->v[i].id))
+				out->v[out->n++] = replies->v[k];
+	}
+}
+
+enum err
+comment_threads(struct ctx *c, const struct artifact *a, const char *state, const char *before,
+    int64_t most, const struct comment_reader *r, struct comment_list *out, const char **earlier)
+{
+	struct comment_list heads, replies;
+	const char **ids;
+
+	TRY(db_part(c,
+	    ROWS(comment,
+		COMMENT_SELECT COMMENT_FROM
+		" WHERE m.artifact_id = ? AND m.state = ? AND m.thread_id IS NULL" COMMENT_SEEN
+		" AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
+	    ARGS(r->addresses, a->id, state, READER(r), arg_before(before, "cmt_")), most, &heads,
+	    earlier, last->id));
+	ids = mem_array(c->mem, const char *, heads.n + 1);
+	for (size_t i = 0; i < heads.n; i++)
+		ids[i] = heads.v[i].id;
+	TRY(db_all(c,
+	    ROWS(comment,
+		COMMENT_SELECT " FROM " ID_TABLE " STRAIGHT_JOIN comment m ON m.thread_id = t.id"
+		COMMENT_JOINED " WHERE m.artifact_id = ? ORDER BY m.id LIMIT ?"),
+	    ARGS(r->addresses, ids_json(c, ids, heads.n), a->id, REPLIES_SHOWN), &replies));
+	threads_join(c, &heads, &replies, out);
+	return E_OK;
+}
+
+enum err
+comment_get(struct ctx *c, const struct artifact *a, const char *id,
+    const struct comment_reader *r, struct comment **out)
+{
+	return db_one(c,
+	    ROWS(comment,
+		COMMENT_SELECT COMMENT_FROM " WHERE m.id = ? AND m.artifact_id = ?" COMMENT_SEEN),
+	    ARGS(r->addresses, id, a->id, READER(r)), out);
 }
 
 /* ---- writing ---- */
 
-/* Forms send \r\n for each line end. */
-static enum err
-text_read(struct ctx *c, const char *text, const char **out)
+enum err
+comment_text(struct ctx *c, const char *field, const char *text, const char **out)
 {
 	struct buf b = BUF(c->mem);
 
@@ -90,13 +174,13 @@ text_read(struct ctx *c, const char *text, const char **out)
 			buf_chr(&b, *text);
 	*out = buf_done(&b);
 	if (!(*out)[strspn(*out, " \t\n")])
-		return fail(c, E_INVALID, "text: must not be blank");
+		return fail(c, E_INVALID, "%s: must not be blank", field);
 	return str_chars(*out) <= COMMENT_CHARS
 	    ? E_OK
-	    : fail(c, E_INVALID, "text: must have at most %d characters", COMMENT_CHARS);
+	    : fail(c, E_INVALID, "%s: must have at most %d characters", field, COMMENT_CHARS);
 }
 
-static enum err
+enum err
 comments_check_open(struct ctx *c, const struct artifact *a)
 {
 	return a->comments_open
@@ -105,54 +189,112 @@ comments_check_open(struct ctx *c, const struct artifact *a)
 }
 
 static enum err
-path_check(struct ctx *c, const char *path)
+comments_check_from(struct ctx *c, const struct artifact *a)
 {
-	if (!path)
-		return E_OK;
-	if (*path != '/' || path[1] == '/' || strpbrk(path, "\\?#"))
-		return fail(c, E_INVALID,
-		    "path: must be the path of a page, such as /report.html, "
-		    "without a query or fragment");
-	return strlen(path) <= PATH_BYTES
+	TRY(comments_check_open(c, a));
+	return a->role || a->can_comment || !str_eq(a->comments_from, "people")
 	    ? E_OK
-	    : fail(c, E_INVALID, "path: must have at most %d bytes", PATH_BYTES);
+	    : fail(c, E_DENIED,
+		  "Only people with a role on %s, or with a grant, can comment on it", a->slug);
 }
 
-#define REPLIED(F, T) F(T, ID, id, .arg = "cmt_")
-SHAPE(replied, REPLIED);
+/* The thread that a reply joins. */
+#define JOINED(F, T) \
+	F(T, ID,  head_id, .arg = "cmt_") \
+	F(T, STR, state) \
+	F(T, STR, audience) \
+	F(T, INT, replies)
+SHAPE(joined, JOINED);
 
-/* The share lock keeps that comment until the commit. */
+/* The lock keeps the thread as it is until the commit. */
 static enum err
-reply_to_check(struct ctx *c, const struct artifact *a, const char *id)
+thread_join(struct ctx *c, const struct artifact *a, const struct comment_reader *r,
+    const struct comment_new *in, struct joined **out)
 {
-	struct replied *row = NULL;
-
-	if (!id)
+	*out = NULL;
+	if (!in->reply_to)
 		return E_OK;
+	if (in->anchor || in->audience)
+		return fail(c, E_INVALID, "%s: a reply has that of its thread",
+		    in->anchor ? "anchor" : "audience");
 	TRY(db_find(c,
-	    ROWS(replied,
-		"SELECT id FROM comment WHERE id = ? AND artifact_id = ? LOCK IN SHARE MODE"),
-	    ARGS(id, a->id), &row));
-	return row ? E_OK
-		   : fail(c, E_INVALID, "reply_to: this artifact has no comment %s", id);
+	    ROWS(joined,
+		"SELECT h.id AS head_id, h.state, h.audience, (SELECT COUNT(*) FROM comment n"
+		" WHERE n.thread_id = h.id) AS replies FROM comment m"
+		" JOIN comment h ON h.id = COALESCE(m.thread_id, m.id)"
+		" WHERE m.id = ? AND m.artifact_id = ?" COMMENT_SEEN " FOR UPDATE"),
+	    ARGS(in->reply_to, a->id, READER(r)), out));
+	if (!*out)
+		return fail(
+		    c, E_INVALID, "reply_to: this artifact has no comment %s", in->reply_to);
+	return (*out)->replies < THREAD_REPLIES
+	    ? E_OK
+	    : fail(c, E_LIMIT_REACHED,
+		  "reply_to: the thread has %d replies, the most that one may have; begin another",
+		  THREAD_REPLIES);
+}
+
+const char *
+comment_via(const struct principal *who, bool page)
+{
+	return page ? "page" : who->grant_id || str_eq(who->kind, "agent") ? "agent" : "person";
+}
+
+/* A stranger's remark is for all. */
+static const char *
+audience_of(const struct comment_new *in, const struct spot *spot, bool people, bool page)
+{
+	if (page || !people)
+		return "all";
+	if (in->anchor && spot->closed)
+		return "people";
+	return in->audience ? in->audience : in->anchor ? "people" : "all";
+}
+
+static enum err
+comment_insert(struct ctx *c, const struct artifact *a, const struct principal *who, bool page,
+    const struct comment_new *in, const struct spot *spot, const struct joined *joined,
+    const char *id, const char *text)
+{
+	bool people = a->role || a->can_comment;
+	int64_t added;
+
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO comment (id, artifact_id, author_id, reply_to, thread_id, path, body,"
+		 " version_no, anchor, state, audience, via, created_at)"
+		 " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM DUAL WHERE ? OR"
+		 " (SELECT COUNT(*) FROM (SELECT 1 FROM comment WHERE artifact_id = ?"
+		 " AND state = 'open' AND thread_id IS NULL LIMIT ?) o) < ?"),
+	    ARGS(id, a->id, who->user_id, in->reply_to, joined ? joined->head_id : NULL, spot->path,
+		text, arg_opt(spot->version_no ? GIVEN : ABSENT, spot->version_no), spot->anchor,
+		joined ? joined->state : "open",
+		joined ? joined->audience : audience_of(in, spot, people, page),
+		comment_via(who, page), c->now, joined != NULL, a->id, OPEN_THREADS, OPEN_THREADS),
+	    &added));
+	return added ? E_OK
+		     : fail(c, E_LIMIT_REACHED,
+			   "The artifact has %d open threads, the most that it may have; resolve "
+			   "some first",
+			   OPEN_THREADS);
 }
 
 enum err
-comment_add(struct ctx *c, const struct artifact *a, const struct principal *who,
+comment_add(struct ctx *c, const struct artifact *a, const struct principal *who, bool page,
     const struct comment_new *in, const char **id)
 {
-	const char *text;
+	const struct comment_reader reader = comment_reader_of(a, who, page);
+	struct joined *joined;
+	struct naming naming = { a, who, .field = &in->mentions };
+	struct spot spot;
 
-	TRY(comments_check_open(c, a));
-	TRY(text_read(c, in->text, &text));
-	TRY(path_check(c, in->path));
-	TRY(reply_to_check(c, a, in->reply_to));
-	*id = id_new(c->mem, "cmt_");
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT INTO comment (id, artifact_id, author_id, reply_to, path, body, created_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(*id, a->id, who->user_id, in->reply_to, in->path, text, c->now), NULL));
+	TRY(comments_check_from(c, a));
+	TRY(comment_text(c, "text", in->text, &naming.text));
+	TRY(thread_join(c, a, &reader, in, &joined));
+	TRY(spot_read(c, a, in, &spot));
+	*id = naming.comment_id = id_new(c->mem, "cmt_");
+	TRY(comment_insert(c, a, who, page, in, &spot, joined, *id, naming.text));
+	if (!page)
+		TRY(named_write(c, &naming));
 	return event_add(c, EVENT_COMMENT_ADDED, a->id, *id);
 }
 
@@ -164,33 +306,127 @@ comment_is_by(const struct comment *m, const struct principal *who)
 	return str_eq(author->id, who->user_id);
 }
 
-enum err
-comment_change(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
-    const char *text)
+bool
+comment_may_settle(
+    const struct artifact *a, const struct principal *who, const char *head_author)
 {
-	struct comment *m;
+	return role_rank(a->role) >= ROLE_EDITOR || a->can_edit ||
+	    str_eq(head_author, who->user_id);
+}
 
-	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
+#define HEAD(F, T) F(T, ID, author_id, .arg = "usr_")
+SHAPE(head, HEAD);
+
+/* A version that was never made can't resolve anything. */
+static enum err
+state_change(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct comment *m, const struct comment_edit *in)
+{
+	bool resolves = str_eq(in->state, "resolved");
+	int64_t no = in->has.version_no ? in->version_no : a->version_no;
+	struct head *head;
+
+	TRY(db_one(c, ROWS(head, "SELECT author_id FROM comment WHERE id = ? AND artifact_id = ?"),
+	    ARGS(m->thread_id, a->id), &head));
+	if (!comment_may_settle(a, who, head->author_id))
+		return fail(c, E_DENIED,
+		    "state: only who began the thread, the owner, and editors can change it");
+	if (in->has.version_no)
+		TRY(spot_version(c, a, no));
+	if (str_eq(m->state, in->state))
+		return E_OK;
+	return settle(c, a->id, m->thread_id, resolves ? who->user_id : NULL, resolves ? no : 0);
+}
+
+enum err
+settle(struct ctx *c, const char *artifact_id, const char *head_id, const char *by, int64_t no)
+{
+	return db_exec(c,
+	    EXEC("BEGIN NOT ATOMIC DECLARE head " SQL_ID " DEFAULT ?;"
+		 " UPDATE comment SET state = ?, resolved_by = ?, resolved_at = ?,"
+		 " resolved_version_no = ?, pending_version_no = NULL"
+		 " WHERE id = head AND artifact_id = ?;"
+		 " UPDATE comment SET state = ? WHERE thread_id = head; END"),
+	    ARGS(head_id, by ? "resolved" : "open", by, by ? arg_int(c->now) : arg_null(),
+		by && no ? arg_int(no) : arg_null(), artifact_id, by ? "resolved" : "open"),
+	    NULL);
+}
+
+static enum err
+text_change(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct comment *m, const char *text)
+{
+	struct naming naming = { a, who, .comment_id = m->id };
+
 	if (!comment_is_by(m, who))
 		return fail(c, E_DENIED, "Only its author can edit a comment");
 	TRY(comments_check_open(c, a));
-	TRY(text_read(c, text, &text));
-	return db_exec1(c,
+	TRY(comment_text(c, "text", text, &naming.text));
+	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE comment SET body = ?, edited_at = ? WHERE id = ? AND artifact_id = ?"),
-	    ARGS(text, c->now, id, a->id));
+	    ARGS(naming.text, c->now, m->id, a->id)));
+	return str_eq(m->via, "page") ? E_OK : named_write(c, &naming);
 }
+
+static enum err
+audience_change(
+    struct ctx *c, const struct artifact *a, const struct comment *m, const char *audience)
+{
+	if (role_rank(a->role) < ROLE_EDITOR && !a->can_edit)
+		return fail(c, E_DENIED, "audience: only the owner and editors can change it");
+	return db_exec(c,
+	    EXEC("UPDATE comment SET audience = ? WHERE artifact_id = ? AND (id = ?"
+		 " OR thread_id = ?)"),
+	    ARGS(audience, a->id, m->thread_id, m->thread_id), NULL);
+}
+
+enum err
+comment_change(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    const struct comment_edit *in)
+{
+	const struct comment_reader reader = comment_reader_of(a, who, false);
+	struct comment *m;
+
+	TRY(comment_get(c, a, id, &reader, &m));
+	if (!in->text && !in->state && !in->audience)
+		return fail(c, E_INVALID, "text: give a text, a state, or an audience");
+	if (in->has.version_no && !str_eq(in->state, "resolved"))
+		return fail(c, E_INVALID, "version_no: only with the state resolved");
+	if (in->text)
+		TRY(text_change(c, a, who, m, in->text));
+	if (in->audience)
+		TRY(audience_change(c, a, m, in->audience));
+	return in->state ? state_change(c, a, who, m, in) : E_OK;
+}
+
+/* Makes the oldest reply the first of a thread whose first comment `h` is about to be deleted. */
+#define HEAD_PASSES(which) \
+	"UPDATE comment n JOIN (SELECT r.thread_id, MIN(r.id) AS id FROM comment h" \
+	" JOIN comment r ON r.thread_id = h.id WHERE " which " GROUP BY r.thread_id) f" \
+	" ON n.thread_id = f.thread_id JOIN comment g ON g.id = f.thread_id" \
+	" SET n.anchor = IF(n.id = f.id, g.anchor, NULL)," \
+	" n.version_no = IF(n.id = f.id, g.version_no, n.version_no)," \
+	" n.path = IF(n.id = f.id, g.path, n.path)," \
+	" n.resolved_by = IF(n.id = f.id, g.resolved_by, NULL)," \
+	" n.resolved_at = IF(n.id = f.id, g.resolved_at, NULL)," \
+	" n.resolved_version_no = IF(n.id = f.id, g.resolved_version_no, NULL)," \
+	" n.pending_version_no = IF(n.id = f.id, g.pending_version_no, NULL)," \
+	" n.thread_id = IF(n.id = f.id, NULL, f.id)"
 
 enum err
 comment_remove(
     struct ctx *c, const struct artifact *a, const struct principal *who, const char *id)
 {
+	const struct comment_reader reader = comment_reader_of(a, who, false);
 	struct comment *m;
 
-	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
+	TRY(comment_get(c, a, id, &reader, &m));
 	if (!comment_is_by(m, who) && role_rank(a->role) < ROLE_EDITOR)
 		return fail(c, E_DENIED,
 		    "Only its author, the owner, and editors can delete a comment");
+	if (str_eq(m->id, m->thread_id))
+		TRY(db_exec(c, EXEC(HEAD_PASSES("h.id = ?")), ARGS(id), NULL));
 	return db_exec1(c, EXEC("DELETE FROM comment WHERE id = ? AND artifact_id = ?"),
 	    ARGS(id, a->id));
 }
@@ -291,6 +527,17 @@ comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at)
 	    ARGS(news->news_id, c->now, artifact_id));
 }
 
-USERS(USER_ENDS(comment, author_id))
+/* Threads that they began are others' from then on. */
+static enum err
+author_goes(struct ctx *c, const char *from)
+{
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM comment WHERE author_id = ? AND thread_id IS NOT NULL"), ARGS(from),
+	    NULL));
+	return db_exec(c, EXEC(HEAD_PASSES("h.author_id = ?")), ARGS(from), NULL);
+}
+
+USERS(if (!to) TRY(author_goes(c, from)); USER_ENDS(comment, author_id)
+	USER_UNSET(comment, resolved_by) USER_EITHER(comment_mention, user_id))
 FOLLOWS(comment, USERS_FOLLOW);
 PURGES(comment, ROWS_OF(comment));

@@ -5,26 +5,29 @@
 #include "http/req.h"
 #include "talk/comment_page.h"
 
-enum { COMMENTS_A_PAGE = 50 };
+enum { THREADS_A_PAGE = 50 };
 
 SHAPE_DEFINE(comments_part, COMMENTS_PART);
 SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 
 enum err
-comments_part_read(struct req *r, enum comment_names names, void **out)
+comments_part_read(struct req *r, void **out)
 {
 	const struct comments_query *q = r->query;
+	const struct comment_reader reader = comment_reader_of(r->art, r->who, false);
 	struct comments_part *part = *out = mem_new(r->c->mem, struct comments_part);
 	struct comment_list all;
 	const char *earlier;
 
-	TRY(comment_latest(r->c, r->art, q->cursor, COMMENTS_A_PAGE, names, &all, &earlier));
-	*part = (struct comments_part){
-		.comments = comments_said(r->c, r->art, &all,
-		    r->art->comments_open ? q->edit : NULL, r->who->user_id),
-		.earlier = req_next(r, earlier, "cursor|done|reply|edit"),
-		.reply_who = comment_author_of(&all, q->reply)
-	};
+	TRY(comment_threads(
+	    r->c, r->art, q->state, q->cursor, THREADS_A_PAGE, &reader, &all, &earlier));
+	TRY(comment_open_count(r->c, r->art, &reader, &part->open_count));
+	part->comments = comments_said(
+	    r->c, r->art, &all, r->art->comments_open ? q->edit : NULL, r->who);
+	part->earlier = req_next(r, earlier, "cursor|done|reply|edit");
+	part->reply_who = comment_author_of(&all, q->reply);
+	part->resolved = str_eq(q->state, "resolved");
+	part->people = reader.people;
 	return E_OK;
 }
 
@@ -33,23 +36,18 @@ h_comments(struct req *r)
 {
 	void *part;
 
-	TRY(comments_part_read(r, NAMES_AND_ADDRESSES, &part));
+	TRY(comments_part_read(r, &part));
 	return reply_page(r, 0, part);
 }
 
 enum err
-comment_find(struct req *r, enum comment_names names, struct shown *out)
+comment_find(struct req *r, struct shown *out)
 {
+	const struct comment_reader reader = comment_reader_of(r->art, r->who, false);
 	struct comment *m;
 
-	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), names, &m));
+	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), &reader, &m));
 	return ASKED(r, out, .name = comment_author(m), .url = r->art->url);
-}
-
-static enum err
-comment_find_here(struct req *r, struct shown *out)
-{
-	return comment_find(r, NAMES_AND_ADDRESSES, out);
 }
 
 static const struct route comment_page_routes[] = {
@@ -61,10 +59,10 @@ static const struct route comment_page_routes[] = {
     .then = "/a/{art}/comments?done=saved", .again = "/a/{art}/comments",
     .doc = "Open or close comments, and choose whether to be e-mailed about them" },
   { POST, "/a/{art}/comments/{cmt}", DOES("PATCH /v1/artifacts/{art}/comments/{cmt}"),
-    .then = "/a/{art}/comments#{cmt}", .again = "/a/{art}/comments",
-    .doc = "Change a comment of yours" },
+    .then = "/a/{art}/comments?state={state}#{cmt}", .again = "/a/{art}/comments",
+    .doc = "Change a comment of yours, or the state or audience of its thread" },
   { POST, "/a/{art}/comments/{cmt}/delete", DOES("DELETE /v1/artifacts/{art}/comments/{cmt}"),
-    .ask = ASK(COMMENT_DELETE, "/a/{art}/comments#{cmt}", .find = comment_find_here,
+    .ask = ASK(COMMENT_DELETE, "/a/{art}/comments#{cmt}", .find = comment_find,
 	.url = "{url}", .who = ART_VIEW),
     .then = "/a/{art}/comments?done=comment_deleted",
     .doc = "Delete a comment" },

@@ -9,22 +9,26 @@
 #define COMMENTS_PART(F, T) \
 	F(T, LIST, comments, .sub = &said_shape) \
 	F(T, STR,  earlier, .doc = "Address of those before") \
-	F(T, STR,  reply_who)
+	F(T, STR,  reply_who) \
+	F(T, BOOL, resolved, .doc = "These threads are resolved ones") \
+	F(T, INT,  open_count) \
+	F(T, BOOL, people,   .doc = "The reader may write for people alone")
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
 /* The query of a page with comments. */
 #define COMMENTS_QUERY(F, T) \
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 200) \
+	F(T, WORD, state, .arg = COMMENT_STATES, .def = "open") \
 	F(T, ID,  reply,  .arg = "cmt_") \
 	F(T, ID,  edit,   .arg = "cmt_")
 SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 
 /* Reads the comments of r->art by r->query; *out is a struct comments_part. */
-enum err comments_part_read(struct req *, enum comment_names, void **out);
+enum err comments_part_read(struct req *, void **out);
 /* The question before a comment is deleted, for struct asked: its texts, and what finds it. */
 #define COMMENT_DELETE \
 	"Delete the comment by {name}?", "Replies to it stay. This can’t be undone.", \
 	    "Delete comment"
-enum err comment_find(struct req *, enum comment_names, struct shown *out);
+enum err comment_find(struct req *, struct shown *out);
 #endif

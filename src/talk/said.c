@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "talk/said.h"
 
+#include "base/json.h"
 #include "base/str.h"
 
 SHAPE_DEFINE(said, SAID);
@@ -40,13 +41,58 @@ is_edited(const struct comment *m, const char *edited, const char *me)
 	return str_eq(edited, m->id) && str_eq(((const struct comment_author *)m->author)->id, me);
 }
 
-struct list
-comments_said(struct ctx *c, const struct artifact *a, const struct comment_list *all,
-    const char *edited, const char *me)
+/* An anchor was checked when it was stored. */
+static enum err
+anchor_say(struct ctx *c, const char *anchor, struct said *out)
 {
-	return list_made(c->mem, all, m,
-	    (struct said){ .comment = m,
+	const char *kind;
+	struct json *j;
+
+	if (!anchor)
+		return E_OK;
+	TRY(json_parse(c, anchor, strlen(anchor), &j));
+	kind = json_word(j, "kind");
+	out->quote = json_word(json_get(j, "quote"), "exact");
+	if (str_eq(kind, "page"))
+		out->spot = mem_printf(
+		    c->mem, "on page %lld", (long long)json_int(json_get(j, "page")));
+	else if (str_eq(kind, "point"))
+		out->spot = mem_printf(c->mem, "at %.0f %% from the left, %.0f %% from the top",
+		    json_num(json_get(j, "x")) * 100, json_num(json_get(j, "y")) * 100);
+	else if (str_eq(kind, "element"))
+		out->spot = mem_printf(c->mem, "on the element %s", json_word(j, "selector"));
+	return E_OK;
+}
+
+static struct said
+said_of(struct ctx *c, const struct artifact *a, const struct comment_list *all, size_t i,
+    const char *edited, const struct principal *me)
+{
+	const struct comment *m = &all->v[i];
+	const struct comment_person *by = m->resolved_by;
+	const struct comment_author *author = m->author;
+	struct said out = { .comment = &all->v[i],
 		.path_url = page_url(c, a, m->path),
 		.answers_who = comment_author_of(all, m->reply_to),
-		.editing = is_edited(m, edited, me) });
+		.editing = is_edited(m, edited, me->user_id),
+		.is_reply = !str_eq(m->id, m->thread_id) };
+
+	if (out.is_reply)
+		return out;
+	out.may_settle = comment_may_settle(a, me, author->id);
+	out.settled_by = !by ? NULL : *by->name ? by->name : "someone";
+	if (anchor_say(c, m->anchor, &out))
+		ctx_forgive(c);
+	return out;
+}
+
+struct list
+comments_said(struct ctx *c, const struct artifact *a, const struct comment_list *all,
+    const char *edited, const struct principal *me)
+{
+	struct said *v = mem_array(c->mem, struct said, all->n + 1);
+
+	for (size_t i = 0; i < all->n; i++)
+		v[i] = said_of(c, a, all, i, edited, me);
+	return (struct list){ v, all->n };
 }

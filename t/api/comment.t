@@ -32,12 +32,15 @@ is $r->{headers}{location}, "$base/$first->{id}", 'and an address';
 my $author = { id => $cat->{id}, name => '', email => 'cat@example.org' };
 is_deeply $first, { id => $first->{id}, artifact_id => $art{private}, author => $author,
 	text => "The second chart\nlacks its unit. 日本 \x{1F600}", path => '/report.html', reply_to => undef,
+	thread_id => $first->{id}, version_no => 1, anchor => undef, audience => 'all', state => 'open', via => 'person', mentions => [],
+	map({ $_ => undef } qw(resolved_by resolved_at resolved_version_no pending_version_no)),
 	created_at => $first->{created_at}, edited_at => undef }, 'with exactly these members';
 is_deeply as($ann, GET => "$base/$first->{id}")->{json}, { success => Cpanel::JSON::XS::true, comment => $first },
 	'it is read by its address';
 my $second = add($ben, 'It does.', reply_to => $first->{id})->{json}{comment};
 is $second->{reply_to}, $first->{id}, 'a reply';
-is_deeply as($cat, GET => $base)->{json}, { success => Cpanel::JSON::XS::true, comments => [$first, $second], next_cursor => undef },
+is_deeply as($cat, GET => $base)->{json}, { success => Cpanel::JSON::XS::true, comments => [$first, $second], open_count => 1,
+	next_cursor => undef },
 	'the list, oldest first';
 my $third = add($ann, 'About another page', path => '/other.html')->{json}{comment};
 is texts("$base?path=/report.html"), $first->{text}, 'those of one page';

@@ -219,8 +219,9 @@ for (['https://a.example/x', 'a path'], ['https://a.example/', 'a slash'], ['a.e
 my $list = old('tools/list');
 my @tools = @{$list->{json}{result}{tools}};
 is_deeply [map { $_->{name} } @tools],
-	[qw(whoami search fetch list_artifacts get_artifact publish start_upload update_artifact delete_artifact comment query_data
-		write_data catalog_search catalog_entry note_read note_write find_actions read_action call_action)], 'nineteen tools';
+	[qw(whoami search fetch list_artifacts get_artifact publish start_upload update_artifact delete_artifact comment list_comments
+		query_data write_data
+		catalog_search catalog_entry note_read note_write find_actions read_action call_action)], 'twenty tools';
 cmp_ok length $list->{body}, '<=', 18 << 10, 'in 18 KiB';
 is old('tools/list')->{body}, $list->{body}, 'the same bytes each time';
 for my $t (@tools) {

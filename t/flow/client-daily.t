@@ -190,6 +190,14 @@ is scalar(() = fine('comments', $id, '--path', '/x.html') =~ /^cmt_/mg), 1, 'tho
 is json(fine('comments', $id, '--json'))->{comments}[1]{reply_to}, $said, 'as JSON';
 is +($stack->client($ann->{token}, @$_))[0], 2, "comments: @$_"
 	for ['comments', 'add', $id], ['comments', $id, '--text', 'x'], ['comments', 'list', $id, 'x'], ['comments', $id, '--reply', $said];
+my ($answer) = fine('comments', 'reply', $said, $id, '--text', 'and another') =~ /^(cmt_\w+)$/m;
+fine('comments', 'resolve', $said, $id);
+is fine('comments', $id, '--state', 'open'), '', 'a resolved thread is not open';
+fine('comments', 'reopen', $said, $id);
+fine('comments', 'edit', $answer, $id, '--text', 'changed');
+like fine('comments', $id, '--state', 'open'), qr/^$answer .*\n  changed$/m, 'opened again, and changed';
+fine('comments', 'rm', $answer, $id, '--yes');
+unlike fine('comments', $id), qr/$answer/, 'and deleted';
 
 # ---- requests
 

@@ -173,7 +173,7 @@ sub world {
 	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content =>
 		"---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{entry}{id};
 	as($who, PUT => "$at/knowledge/files/guests.md", { content => "[them](/w/$ws/catalog/$entry)" });
-	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
+	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said', mentions => [$who->{id}] });
 	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });
 	my $alert = as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'x', table => 'guests', kind => 'row_count',
 		op => 'above', value => 5, destinations => [{ type => 'email', email => $who->{email} }] })->{alert}{id};

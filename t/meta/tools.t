@@ -49,7 +49,8 @@ my %args = (
 		{ artifact => $art, files => [{ path => 'index.html', content => 'the secret, again ' . ++$next }], draft => $true }
 	}, start_upload => sub { {} },
 	update_artifact => sub { { artifact => $art, name => 'Name ' . ++$next } },
-	comment => sub { { artifact => $art, text => 'A word' } }, query_data => sub { { artifact => $art, table => 'votes' } },
+	comment => sub { { artifact => $art, text => 'A word' } }, list_comments => sub { { artifact => $art } },
+	query_data => sub { { artifact => $art, table => 'votes' } },
 	write_data => sub { { artifact => $art, table => 'votes', insert => [{ n => ++$next }] } },
 	find_actions => sub { { query => 'versions' } },
 	read_action => sub { { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $art } } }, call_action => sub {

@@ -148,7 +148,9 @@ my @rows = (
 	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
 	access_request => "id, artifact_id, workspace_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, "
 		. "IF(N % 2, TEAM, NULL), CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
-	comment => "id, artifact_id, author_id, path, body, created_at SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), ART, WHO, '/x', 'said', 1",
+	comment => "id, artifact_id, author_id, path, body, created_at, state "
+		. "SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), ART, WHO, '/x', 'said', 1, IF(N % 100, 'resolved', 'open')",
+	comment_mention => "comment_id, user_id SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), WHO",
 	# Half are people's.
 	note => "id, workspace_id, path, path_key, title, size_bytes, sha256, origin, artifact_id, version_no, learned_at, created_at, "
 		. "updated_at, updated_by SELECT CONCAT('note_Z', LPAD(N, 25, '0')), TEAM, IF(N % 2, CONCAT('n', N, '.md'), NULL),"

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where a remark is: its page, version, and anchor. */
+#include "base/str.h"
+#include "db/db.h"
+#include "talk/remark.h"
+
+enum { PATH_BYTES = 1024, SELECTOR_BYTES = 1000 };
+
+static enum err
+path_check(struct ctx *c, const char *path)
+{
+	if (!path)
+		return E_OK;
+	if (*path != '/' || path[1] == '/' || strpbrk(path, "\\?#"))
+		return fail(c, E_INVALID,
+		    "path: must be the path of a page, such as /report.html, "
+		    "without a query or fragment");
+	return strlen(path) <= PATH_BYTES
+	    ? E_OK
+	    : fail(c, E_INVALID, "path: must have at most %d bytes", PATH_BYTES);
+}
+
+#define SPOT_ROW(F, T) \
+	F(T, BOOL, opened, .doc = "Everybody who sees the artifact sees this version") \
+	F(T, BOOL, ruled,  .doc = "Rules serve addresses that aren't files") \
+	F(T, STR,  mime,   .doc = "Of the file at the path; NULL: there is none")
+SHAPE(spot_row, SPOT_ROW);
+
+/* An address is a file, or the page of a folder, or a page without its extension. */
+static enum err
+spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
+    struct spot_row **out)
+{
+	const char *file = path && *path ? path + 1 : "";
+
+	*out = NULL;
+	if (!a->role && no != a->version_no)
+		return E_NOT_FOUND;
+	return db_one(c,
+	    ROWS(spot_row,
+		"SELECT v.is_open OR v.version_no = a.live_no AS opened, v.routing = 'spa'"
+		" OR EXISTS (SELECT 1 FROM version_file r WHERE r.artifact_id = v.artifact_id"
+		" AND r.version_no = v.version_no AND r.path = '_redirects') AS ruled,"
+		" (SELECT f.mime FROM version_file f WHERE f.artifact_id = v.artifact_id"
+		" AND f.version_no = v.version_no AND f.path IN (?, ?, ?, ?) LIMIT 1) AS mime"
+		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
+		" WHERE v.artifact_id = ? AND v.version_no = ?"),
+	    ARGS(file, mem_printf(c->mem, "%sindex.html", file),
+		mem_printf(c->mem, "%s/index.html", file), mem_printf(c->mem, "%s.html", file),
+		a->id, no),
+	    out);
+}
+
+enum err
+spot_version(struct ctx *c, const struct artifact *a, int64_t no)
+{
+	struct spot_row *row;
+
+	return spot_find(c, a, no, NULL, &row) == E_NOT_FOUND
+	    ? fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see",
+		  (long long)no)
+	    : c->err;
+}
+
+static enum err
+anchor_lacks(struct ctx *c, const char *field, const char *kind)
+{
+	return fail(c, E_INVALID, "anchor.%s: an anchor of the kind %s needs it", field, kind);
+}
+
+/* The rules that join fields. */
+static enum err
+anchor_check(struct ctx *c, const struct anchor *n, const struct spot_row *row)
+{
+	bool picture = row->mime && str_starts(row->mime, "image/");
+
+	if (n->selector && strlen(n->selector) > SELECTOR_BYTES)
+		return fail(c, E_INVALID, "anchor.selector: must have at most %d bytes",
+		    SELECTOR_BYTES);
+	if (!n->has.x != !n->has.y)
+		return anchor_lacks(c, n->has.x ? "y" : "x", n->kind);
+	if (str_eq(n->kind, "text") && !n->quote)
+		return anchor_lacks(c, "quote", n->kind);
+	if (str_eq(n->kind, "element") && !n->selector)
+		return anchor_lacks(c, "selector", n->kind);
+	if (str_eq(n->kind, "point") && !n->has.x)
+		return anchor_lacks(c, "x", n->kind);
+	if (str_eq(n->kind, "point") && !n->selector && !picture)
+		return fail(c, E_INVALID,
+		    "anchor.selector: a point is within an element, unless path is a picture");
+	if (!str_eq(n->kind, "page"))
+		return n->has.page
+		    ? fail(c, E_INVALID, "anchor.page: only for an anchor of the kind page")
+		    : E_OK;
+	if (!n->has.page)
+		return anchor_lacks(c, "page", n->kind);
+	return str_eq(row->mime, "application/pdf")
+	    ? E_OK
+	    : fail(c, E_INVALID, "anchor.page: path must be a PDF file of the version");
+}
+
+enum err
+spot_read(struct ctx *c, const struct artifact *a, const struct comment_new *in, struct spot *out)
+{
+	const struct anchor *n = in->anchor;
+	struct spot_row *row;
+
+	*out = (struct spot){ .path = in->path, .version_no = a->version_no };
+	if (!out->version_no && a->role)
+		out->version_no = a->last_no;
+	TRY(path_check(c, in->path));
+	if (in->version_no)
+		out->version_no = in->version_no;
+	if (!n && !in->version_no)
+		return E_OK;
+	if (n && !out->path)
+		out->path = "/";
+	if (spot_find(c, a, out->version_no, out->path, &row) == E_NOT_FOUND)
+		return fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see",
+		    (long long)out->version_no);
+	TRY(c->err);
+	out->closed = !a->is_open || !row->opened;
+	if (!n)
+		return E_OK;
+	if (!row->mime && !row->ruled && !str_eq(out->path, "/"))
+		return fail(c, E_INVALID, "anchor: version %lld has no page at the path %s",
+		    (long long)out->version_no, out->path);
+	TRY(anchor_check(c, n, row));
+	out->anchor = shape_text(c->mem, &anchor_shape, n);
+	return E_OK;
+}
