@@ -96,6 +96,18 @@ is $ben->text('#out'), "comment 201 | Ben Ōe: The second chart lacks its unit. 
 		. ' <script>alert(1)</script> / Ben Ōe: from the page | hello there | one two three | proxy 403',
 	'a page comments, reads, talks and fetches in its origin';
 
+# ---- a thread is resolved
+
+my $remark = $api->call(POST => "/v1/artifacts/$art/comments", { token => $user{ben}{token}, json => {
+	text => 'What is meant?', anchor => { kind => 'text', quote => { exact => 'Tea' } } } })->{json}{comment}{id};
+$ann->go("$app/a/$art/comments");
+$ann->wait_text(qr/What is meant\?/);
+is join('; ', $ann->looks('talk-open')), '', 'open threads, wide and narrow, by day and by night';
+$ann->click("#$remark button[name=state]");
+$ann->go("$app/a/$art/comments?state=resolved");
+$ann->wait_text(qr/What is meant\?.*Resolved .* by Ann Archer in version 1/s);
+is join('; ', $ann->looks('talk-resolved')), '', 'resolved ones, too';
+
 # ---- closed
 
 $ann->go("$app/a/$art/comments");
