@@ -16,7 +16,7 @@ use constant { NEIGHBOURS => 10_000, ROWS => 1000 };
 
 my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $stack = Vitrine::Stack->new($smtp->conf, certificates => 'local', providers_dir => $folder, grace_s => 0,
+my $stack = Vitrine::Stack->new($smtp->conf, certificates => 'local', providers_dir => $folder, grace_s => 0, domains_per_user => 10,
 	map { $_ => 100_000 } qw(publish_per_hour signin_failures_per_hour
 	signin_failures_per_account mail_links_per_hour device_starts_per_hour device_guesses_per_hour access_requests_per_hour
 	provider_starts_per_hour));
@@ -425,6 +425,7 @@ my %send = (
 	'POST /a/{art}/data/charts' => sub { $make{table}->(); return 'name=x&kind=bar&table=guests&group=a' },
 	'GET /a/{art}/data/charts/new' => sub { $make{table}->(); return 'table=guests' },
 	'GET /v1/search' => sub { return 'q=sitr' },
+	(map { ("GET /v1/artifacts/{art}/$_" => sub { return 'path=index.html' }) } qw(file-history blame compare/text)),
 	'POST /a/{art}/data/tables/{table}/watch' => sub { return 'kind=row_count&threshold_pct=10' },
 	'POST /a/{art}/data/alerts' => sub { $make{table}->(); return 'name=x&table=guests&kind=row_count&op=above&value=1&breaches=1' },
 	'POST /a/{art}/data/alerts/{alert}' => sub { return 'name=x&op=below&value=1&breaches=1' },
@@ -532,6 +533,9 @@ sub call_route {
 		if $path =~ m{^(?:/v1/workspaces|/v1/billing|/w\b)};
 	$db->do('DELETE m FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE w.deleted_at = 9999999999 AND m.user_id = ?',
 		undef, $_->{id}) for values %user;
+	# The live one can't go.
+	$api->publish($ann, artifact_id => $art, files => { 'index.html' => 'later' })
+		if $name =~ m{^(?:DELETE .*/versions/\{no\}|POST .*/versions/\{no\}/remove)$};
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= '?a=eq.x' if $name eq 'PATCH /v1/data/{art}/tables/{table}/rows';
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
@@ -770,7 +774,7 @@ sub many {
 	return join "\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep {
 		$sum{$_} > ROWS
 			+ (/ w\.subdomain > | u\.kind = \? AND u\.id > | n\.near = \? AND n\.word > |JSON_TABLE/
-				|| /FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
+				|| /FROM domain d STRAIGHT_JOIN artifact|FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
 	} sort keys %sum;
 }
 # A pass on a loaded machine leaves a part to the next ones.

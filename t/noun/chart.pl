@@ -21,7 +21,7 @@
 		my $form = sub { return 'name=x&kind=bar&table=guests&group=a' };
 		return ('POST /v1/data/{art}/tables/{table}/views' => sub { return { name => 'x' } },
 			'PUT /v1/data/{art}/tables/{table}/views/{viw}' => sub { return { name => 'x' } },
-			'POST /a/{art}/data/tables/{table}/views' => sub { return 'name=x' },
+			(map { ("POST /a/{art}/data/tables/{table}/views$_" => sub { return 'name=x' }) } '', '/{viw}'),
 			'POST /v1/data/{art}/charts' => $chart, 'PUT /v1/data/{art}/charts/{cht}' => $chart,
 			'GET /a/{art}/data/charts/new' => sub { return 'table=guests' }, 'POST /a/{art}/data/charts' => $form,
 			'POST /a/{art}/data/charts/{cht}' => $form);

@@ -12,6 +12,7 @@
 	rows => [
 		domain => "id, artifact_id, host, state, secret, answer, due_at, waits_at, created_at "
 			. "SELECT CONCAT('dom_Z', LPAD(N, 25, '0')), ART, CONCAT('n', N, '.example.net'), 'active', 'x', 'x', NOW + 80000, 1, 1",
+		domain_certificate_try => "host, tenant, tried_at SELECT CONCAT('n', N, '.example.net'), WHO, NOW",
 	],
 	send => sub { return (
 		'POST /v1/artifacts/{art}/domains' => sub { return { host => 'www.example.org' } },
