@@ -51,6 +51,10 @@ conflict_tell(struct cli *cli, const struct json *reply, const char *place)
 	const struct json *files, *hunks;
 	size_t n, parts;
 
+	if (cli_fail_is_json()) {
+		cli_fail_reply(reply);
+		return EXIT_CONFLICT;
+	}
 	files = json_list(reply, "details.conflicts", &n);
 	if (!*id || !files) {
 		cli_fail("%s", json_member(reply, "error"));

@@ -318,6 +318,7 @@ retention_piece(struct ctx *c, struct sweep_at *at)
 		" WHERE id > ? ORDER BY id LIMIT ?) y) ORDER BY 1"),
 	    ARGS(at->id, ARTIFACTS_A_PIECE, at->id, ARTIFACTS_A_PIECE), &rows));
 	at->end = !rows.n || !rows.v[rows.n - 1].id;
+	at->looked += ARTIFACTS_A_PIECE;
 	for (size_t i = 0; i < rows.n && rows.v[i].id; i++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 		bool more = false;
@@ -328,7 +329,6 @@ retention_piece(struct ctx *c, struct sweep_at *at)
 		ctx_end(one);
 		if (more)
 			return E_OK;
-		at->looked++;
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
 	}
 	return E_OK;

@@ -191,16 +191,17 @@ named_near(struct ctx *c, const struct artifact *a, const char *me, const char *
 {
 	return db_all(c,
 	    ROWS(named_person,
-		"SELECT u.id, u.name, IF(?, " COMMENT_EMAIL ", NULL) AS email FROM user u"
-		" JOIN artifact a ON a.id = ? LEFT JOIN collaborator co ON co.artifact_id = a.id"
-		" AND co.user_id = u.id WHERE u.kind = 'person' AND u.disabled_at IS NULL"
-		" AND u.id <> ? AND u.id IN (SELECT r.author_id FROM comment m JOIN comment r"
+		"SELECT u.id, u.name, IF(?, " COMMENT_EMAIL ", NULL) AS email FROM"
+		" (SELECT r.author_id AS id FROM comment m JOIN comment r"
 		" ON r.artifact_id = m.artifact_id AND (r.id = COALESCE(m.thread_id, m.id)"
 		" OR r.thread_id = COALESCE(m.thread_id, m.id)) WHERE m.author_id = ?"
-		" AND m.artifact_id = ? UNION SELECT * FROM (" COLLEAGUES ") z)"
+		" AND m.artifact_id = ? UNION SELECT * FROM (" COLLEAGUES ") z) o"
+		" STRAIGHT_JOIN user u ON u.id = o.id JOIN artifact a ON a.id = ?"
+		" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = u.id"
+		" WHERE u.kind = 'person' AND u.disabled_at IS NULL AND u.id <> ?"
 		" AND COALESCE(LOCATE(LOWER(?), LOWER(u.name)) > 0, TRUE)"
 		" ORDER BY u.name, u.id LIMIT ?"),
-	    ARGS(a->role != NULL, a->id, me, me, a->id, me, a->can_comment ? a->workspace_id : NULL,
+	    ARGS(a->role != NULL, me, a->id, me, a->can_comment ? a->workspace_id : NULL, a->id, me,
 		q, PEOPLE_MOST),
 	    out);
 }

@@ -78,7 +78,8 @@ is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelect
 is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelectorAll(".compare tr")].map(e => e.innerText)')}),
 'Included Free Pro Team Enterprise; Price per seat and month Free 8.00 USD 15.00 USD On request; Seats 10 25 250 Unlimited; Agents at a '
 	. 'time 5 20 100 Unlimited; Clients and shared folders – No – No Yes Yes; Notes that learn from pages – No Yes Yes Yes; '
-	. 'Subdomain – No – No Yes Yes; Session policy – No – No Yes Yes; Branding – No Yes Yes Yes', '... with their limits and features';
+	. 'Subdomain – No – No Yes Yes; Session policy – No – No Yes Yes; Branding – No Yes Yes Yes; '
+	. 'Domains of your own – No – No Yes Yes', '... with their limits and features';
 seen($ann, 'plans');
 $ben->go("$at/plans")->wait_text(qr/Admins choose the plan/);
 is $ben->script('return document.querySelectorAll(".plans a[href*=change]").length'), 0, 'a member chooses none';

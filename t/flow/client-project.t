@@ -213,9 +213,10 @@ is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
 
 my ($all) = (client('help'))[1];
 my @commands = $all =~ /^  (\w+) /mg;
-is "@commands", 'publish search list open versions problems rollback visibility rename delete trash restore pull share unshare requests '
-	. 'data table watch alert blob assets delivery jobs comments workspace clients grants shared connections catalog notes folder '
-	. 'audit runs schedules automations token mcp login logout whoami tokens support completion', 'help names each command';
+is "@commands", 'publish search list open versions diff problems rollback history blame pin visibility rename delete trash restore '
+	. 'pull share unshare requests domains data table policy watch alert blob assets delivery jobs comments workspace clients grants '
+	. 'shared connections catalog notes folder audit runs schedules automations token mcp login logout whoami tokens support '
+	. 'completion', 'help names each command';
 for my $command (@commands) {
 	($status, $out, $err) = client($command, '--help');
 	is "$status$err", '0', "$command --help";
@@ -247,7 +248,7 @@ is_deeply [client('versions', 'whole', '--open', 1)],
 	[0, '', "version 1: its own address is open while the artifact is public or unlisted\n"], 'opened';
 is $api->get_site('whole--v1', '/tmpfile')->{status}, 200, '... it is';
 is_deeply [client('versions', 'whole', '--open', 1, '--close', 2)],
-	[2, '', "vitrine: --open and --close are for one version at a time: leave one of them out\n"], 'not both';
+	[2, '', "vitrine: --open, --close and --remove are for one version at a time: leave all but one of them out\n"], 'not both';
 is +(client('versions', 'whole', '--open', 99))[0], 1, 'one that is not there';
 
 # ---- failures for programs
@@ -267,7 +268,8 @@ is_deeply [failed('versions', 'none-such')],
 	[1, { success => Cpanel::JSON::XS::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }],
 	'... in the same form';
 is_deeply [failed('versions', 'a', 'b')],
-	[2, { success => Cpanel::JSON::XS::false, error => 'usage: vitrine versions [SLUG] [--open N] [--close N]', code => 'USAGE' }],
+	[2, { success => Cpanel::JSON::XS::false, code => 'USAGE',
+		error => 'usage: vitrine versions [SLUG] [--open N] [--close N] [--remove N] [--yes]' }],
 	'wrong usage';
 is +(failed('list', '--bogus'))[1]{code}, 'USAGE', '... of an option';
 is +(failed('frobnicate'))[1]{error}, "frobnicate isn't a command; vitrine help lists them", '... of a command';

@@ -118,7 +118,7 @@ my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key
 is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'nginx';
 is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf balancers.conf bounds.conf busy.html errors.conf
 	fastcgi.conf filed.conf handed.conf head.conf headers.conf mime.types pageerrors.conf pages.conf pools.conf refused.html
-	routes.conf site.conf tls.conf unlisted.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
+	routes.conf secure.conf site.conf tls.conf unlisted.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
 my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
 like $conf, qr/listen 443 ssl http2;\s+listen \[::\]:443 ssl http2;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s,
 	'filled from the configuration';
@@ -131,7 +131,7 @@ unlike join('', map { Vitrine::Stack::slurp($_) } glob "$dir/made/*"), qr/\@[A-Z
 	is_deeply [$stack->program('vitrinectl', { PATH => "$dir/newer:$ENV{PATH}" }, 'nginx', "$dir/later", @tls)], [0, '', ''],
 		'for a newer nginx';
 	like Vitrine::Stack::slurp("$dir/later/vitrine.conf"), qr/listen 443 ssl ;/, '... listen says nothing of HTTP/2';
-	like Vitrine::Stack::slurp("$dir/later/tls.conf"), qr/^http2 on;$/m, '... and a line of its own does';
+	like Vitrine::Stack::slurp("$dir/later/secure.conf"), qr/^http2 on;$/m, '... and a line of its own does';
 }
 is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '8443')], [0, '', ''], 'again, with another port';
 like Vitrine::Stack::slurp("$dir/made/vitrine.conf"), qr/listen 8443 ssl/, 'is written over';

@@ -774,7 +774,8 @@ sub many {
 	return join "\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep {
 		$sum{$_} > ROWS
 			+ (/ w\.subdomain > | u\.kind = \? AND u\.id > | n\.near = \? AND n\.word > |JSON_TABLE/
-				|| /FROM domain d STRAIGHT_JOIN artifact|FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
+				|| /FROM domain d STRAIGHT_JOIN|FROM artifact WHERE id > . ORDER BY id/
+				|| /FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
 	} sort keys %sum;
 }
 # A pass on a loaded machine leaves a part to the next ones.
