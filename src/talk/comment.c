@@ -402,9 +402,10 @@ comment_change(struct ctx *c, const struct artifact *a, const struct principal *
 
 /* Makes the oldest reply the first of a thread whose first comment `h` is about to be deleted. */
 #define HEAD_PASSES(which) \
-	"UPDATE comment n JOIN (SELECT r.thread_id, MIN(r.id) AS id FROM comment h" \
+	"UPDATE (SELECT r.thread_id, MIN(r.id) AS id FROM comment h" \
 	" STRAIGHT_JOIN comment r ON r.thread_id = h.id WHERE " which " GROUP BY r.thread_id) f" \
-	" ON n.thread_id = f.thread_id JOIN comment g ON g.id = f.thread_id" \
+	" STRAIGHT_JOIN comment n ON n.thread_id = f.thread_id" \
+	" JOIN comment g ON g.id = f.thread_id" \
 	" SET n.anchor = IF(n.id = f.id, g.anchor, NULL)," \
 	" n.version_no = IF(n.id = f.id, g.version_no, n.version_no)," \
 	" n.path = IF(n.id = f.id, g.path, n.path)," \

@@ -39,6 +39,7 @@ is got(ann => $art), '200 owner - 1', '... and the short one from then on';
 is as(ann => POST => "/v1/artifacts/$art/transfer-ownership", { email => 'ben@example.org' })->{status}, 200, 'it becomes somebody else\'s';
 # What a change asks takes the place of statements that the worker had.
 as(ben => GET => "/v1/artifacts/$_") for ($kept, $absent) x 2;
+as(ann => GET => "/v1/artifacts/$kept") for 1 .. 4;
 is got(ann => $art), '200 editor - 2', 'who owned it is an editor';
 is got(ann => $art), '200 editor - 1', '... as expected';
 is got(ben => $art), '200 owner - 1', 'its owner is its owner';

@@ -120,7 +120,7 @@ is Vitrine::Stack::slurp("$dir/precious"), "precious\n", '... and what the link 
 ok !-l "$site/.vitrine.json", '... the link is gone';
 my ($memory) = @{decode_json(Vitrine::Stack::slurp("$site/.vitrine.json"))->{published}};
 like $memory->{artifact_id}, qr/^art_\w{26}$/, 'the artifact is remembered';
-is join(' ', sort keys %$memory), 'artifact_id mark path service url';
+is join(' ', sort keys %$memory), 'artifact_id mark path service url version';
 is +(publish())[0], 0, 'and published again';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact'), 1;
 for ('{"artifact_id":"x\",\"visibility\":\"public"}', '{"artifact_id":"art_x"}', '{"artifact_id":7}', '[]', '{', '', 'x' x 5000) {

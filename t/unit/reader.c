@@ -80,7 +80,7 @@ json_tests(void)
 	static const struct {
 		const char *text, *want, *name;
 	} cases[] = {
-		{ "[{\"a\":1,\"b\":\"x\"},{\"b\":null,\"c\":[1]}]", "1:1|x 2:||[1]", "an array" },
+		{ "[{\"a\":1,\"b\":\"x\"},{\"b\":null,\"c\":[1]}]", "1:1|x 2:|null|[1]", "an array" },
 		{ " {\"meta\":{\"rows\":[1]},\"rows\":[{\"a\":1.50}]}", "1:1.50", "the member rows" },
 		{ "[]", "", "no rows" },
 		{ "[{\"a\":1}", "1:1 failed: the file is cut off before the end of its rows, or isn't JSON", "cut off" },
@@ -252,7 +252,7 @@ value_tests(void)
 	is_str(value_of(CELL_BOOLEAN, &dot, "2"), "!is neither yes nor no", "neither");
 	is_str(value_of(CELL_TEXT, &dot, " a\"b "), "\" a\\\"b \"", "a text, with its spaces");
 	is_str(value_of(CELL_JSON, &dot, "{ \"a\" : 1 }"), "{\"a\":1}", "JSON");
-	is_str(value_of(CELL_JSON, &dot, "{"), "!isn’t JSON", "which it isn't");
+	is_str(value_of(CELL_JSON, &dot, "{"), "!isn’t JSON: expected ',' or '}'", "which it isn't");
 }
 
 /* A file of any length is read in the same memory. */
