@@ -299,7 +299,9 @@ artifact_turn(struct ctx *c, const char *id, int64_t *removed, bool *more)
 	return e;
 }
 
-#define OLD(F, T) F(T, ID, id, .arg = "art_")
+#define OLD(F, T) \
+	F(T, ID,   id,       .arg = "art_") \
+	F(T, BOOL, has_rule)
 SHAPE(old, OLD);
 
 static enum err
@@ -309,26 +311,26 @@ retention_piece(struct ctx *c, struct sweep_at *at)
 
 	TRY(db_all(c,
 	    ROWS(old,
-		"SELECT x.id FROM (SELECT id, workspace_id, retention, deleted_at FROM artifact"
-		" WHERE id > ? ORDER BY id LIMIT ?) x"
-		" LEFT JOIN workspace w ON w.id = x.workspace_id"
-		" WHERE x.deleted_at IS NULL AND w.deleted_at IS NULL"
-		" AND COALESCE(x.retention, w.retention, '{}') <> '{}'"
-		" UNION ALL (SELECT MAX(y.id) FROM (SELECT id FROM artifact"
-		" WHERE id > ? ORDER BY id LIMIT ?) y) ORDER BY 1"),
-	    ARGS(at->id, ARTIFACTS_A_PIECE, at->id, ARTIFACTS_A_PIECE), &rows));
-	at->end = !rows.n || !rows.v[rows.n - 1].id;
-	at->looked += ARTIFACTS_A_PIECE;
-	for (size_t i = 0; i < rows.n && rows.v[i].id; i++) {
+		"SELECT a.id, a.deleted_at IS NULL AND w.deleted_at IS NULL"
+		" AND COALESCE(a.retention, w.retention, '{}') <> '{}' AS has_rule"
+		" FROM artifact a LEFT JOIN workspace w ON w.id = a.workspace_id"
+		" WHERE a.id > ? ORDER BY a.id LIMIT ?"),
+	    ARGS(at->id, ARTIFACTS_A_PIECE), &rows));
+	at->end = rows.n < ARTIFACTS_A_PIECE;
+	for (size_t i = 0; i < rows.n; i++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 		bool more = false;
 
-		if (i + 1 < rows.n && artifact_turn(one, rows.v[i].id, &at->removed, &more))
+		if (rows.v[i].has_rule && artifact_turn(one, rows.v[i].id, &at->removed, &more))
 			log_line(LOG_LEVEL_WARN, "old versions stay", "artifact", rows.v[i].id,
 			    "why", ctx_why(one), NULL);
 		ctx_end(one);
-		if (more)
+		/* The next piece begins with it. */
+		if (more) {
+			at->end = false;
 			return E_OK;
+		}
+		at->looked++;
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
 	}
 	return E_OK;

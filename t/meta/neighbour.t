@@ -774,7 +774,7 @@ sub many {
 	return join "\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep {
 		$sum{$_} > ROWS
 			+ (/ w\.subdomain > | u\.kind = \? AND u\.id > | n\.near = \? AND n\.word > |JSON_TABLE/
-				|| /FROM domain d STRAIGHT_JOIN|FROM artifact WHERE id > . ORDER BY id/
+				|| /FROM domain d STRAIGHT_JOIN|WHERE a\.id > . ORDER BY a\.id LIMIT/
 				|| /FROM (?:search_space|data_table) WHERE no > |SET indexed = / ? 5_000 : 0);
 	} sort keys %sum;
 }
