@@ -30,7 +30,7 @@ $stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at
 my $r = as($ann, GET => "/v1/artifacts/$shut");
 is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role capability
 	version_no pinned_version paused paused_by pause_reason workspace_id folder_id created_at
-	updated_at deleted_at social_title social_description social_image_url comments_open comment_mails audience
+	updated_at deleted_at social_title social_description social_image_url comments_from comments_open comment_mails audience
 	domains)],
 	'an artifact has exactly these members';
 is $r->{json}{artifact}{role}, 'owner', 'the owner';

@@ -222,7 +222,7 @@ for my $width (320, 390) {
 	for my $tab ('', qw(/versions /files /data /data/tables /data/blobs /data/alerts /jobs /comments /sharing /settings)) {
 		$ben->go("$app/a/$right$tab");
 		my ($nav, @more) = split /,/, $ben->script($current);
-		is join(',', $nav // 'none', @more), join(',', ('seen') x (($tab =~ /data/) + 1)),
+		is join(',', $nav // 'none', @more), join(',', ('seen') x (($tab =~ /data|comments/) + 1)),
 			"$width pixels: the tab of " . ($tab || 'the overview') . ' can be seen';
 		is join('; ', grep { /wider/ } $ben->barriers), '', 'on a page that fits';
 		$ben->screenshot("tabs-$width-" . ($tab =~ s{/}{-}gr));
