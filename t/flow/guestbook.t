@@ -106,13 +106,18 @@ SKIP: {
 	make_path("$source/etc");
 	system 'cp', '-a', "$top/etc/guestbook", "$source/etc";
 	my ($commands) = Vitrine::Stack::slurp("$source/etc/guestbook/README.md") =~ /```sh\n(.*?)```/s;
-	is $commands =~ tr/\n//, 2, 'two commands';
+	is $commands =~ tr/\n//, 1, 'one command';
 	my %env = ($stack->env, HOME => $stack->{dir}, VITRINE_TOKEN => $ann->{token}, PATH => "$stack->{build}:$ENV{PATH}");
 	my $said = do { local @ENV{keys %env} = values %env; `cd '$source' && sh -ec '$commands' 2>&1` };
 	is $?, 0, '... that work' or diag $said;
 	my $book = $api->call(GET => '/v1/artifacts?slug=guestbook', { token => $ann->{token} })->{json}{artifacts}[0]{id};
 	is join(' ', sort map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$book/files", { token => $ann->{token} })->{json}{files}}),
-		'guestbook.js index.html style.css', 'what is for its host is not published';
+		'guestbook.js index.html style.css vitrine.yaml', 'what is for its host is not published';
+	is $api->get_site('guestbook', '/vitrine.yaml')->{status}, 404, 'what it declares is not served';
+	is_deeply [map { $_->{path} } grep { $_->{path} =~ /yaml/ } @{$api->call(GET => "/v1/artifacts/$book/files")->{json}{files}}], [],
+		'... nor listed for strangers';
+	$said = do { local @ENV{keys %env} = values %env; `cd '$source' && sh -ec '$commands' 2>&1` };
+	is $?, 0, 'it is published again' or diag $said;
 	my $at = site('guestbook') . '/';
 	$_->go($at)->wait_text(qr/Tea or coffee\?.*0 votes.*Entries/s) for values %browser;
 	for my $who (qw(dan eve)) {
