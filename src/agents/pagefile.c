@@ -35,7 +35,7 @@ pagefile_read(struct call *k, const char *id, int64_t no, const char *path,
 	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
 		return fail_here(c, "a digest");
 	TRY(object_read(c, sha256, PAGEFILE_BYTES, &out->bytes, &out->n));
-	out->text = strlen(out->bytes) == out->n && str_utf8_valid(out->bytes, out->n);
+	out->text = str_is_text(out->bytes, out->n);
 	return E_OK;
 }
 

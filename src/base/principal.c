@@ -36,6 +36,12 @@ principal_workspace(const struct principal *who)
 }
 
 bool
+principal_is_agent(const struct principal *who)
+{
+	return who->grant_id || str_eq(who->kind, "agent");
+}
+
+bool
 principal_is_limited(const struct principal *who)
 {
 	return who->has.scopes == GIVEN;

@@ -79,6 +79,8 @@ int64_t scope_bits_of(const struct strs *words); /* bits of the words; -1 if a w
 struct strs scope_words(void *owner, int64_t bits);
 /* Returns the workspace that the token is confined to, or NULL. */
 const char *principal_workspace(const struct principal *who);
+/* True for an agent's own token, and for a connected agent that acts for its person. */
+bool principal_is_agent(const struct principal *who);
 bool principal_is_limited(const struct principal *who); /* the token is limited to scopes */
 bool principal_has_scope(const struct principal *who, enum scope need);
 struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */

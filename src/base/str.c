@@ -121,6 +121,12 @@ str_utf8_valid(const char *s, size_t n)
 	return true;
 }
 
+bool
+str_is_text(const char *s, size_t n)
+{
+	return !memchr(s, '\0', n) && str_utf8_valid(s, n);
+}
+
 size_t
 str_chars(const char *s)
 {

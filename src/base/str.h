@@ -19,6 +19,7 @@ const char *str_one_of(const char *typed, const char *bar_list);
  * surrogate or above U+10FFFF. n: bytes left. */
 size_t str_utf8(const char *s, size_t n, uint32_t *code_point);
 bool str_utf8_valid(const char *s, size_t n);
+bool str_is_text(const char *s, size_t n); /* valid UTF-8 without NUL */
 size_t str_chars(const char *s); /* code points of valid UTF-8 */
 char *str_cut(void *owner, const char *s, size_t chars); /* the first code points */
 /* Returns how many bytes of sent must be dropped, replaced, swapped with the next, or added to get

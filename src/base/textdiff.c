@@ -141,21 +141,19 @@ text_lines_split(void *owner, const char *text)
 	return out;
 }
 
-/* The lines of a text, without their ends. */
+/* The lines of a text, without their ends, each followed by a NUL. */
 static struct text_lines
 lines_of(void *owner, const char *text)
 {
-	struct text_lines out = { NULL, 1 };
-	char *rest = mem_strdup(owner, text), *line;
+	char *copy = mem_strdup(owner, text);
+	struct text_lines out = text_lines_split(owner, copy);
 
-	for (const char *p = text; *p; p++)
-		out.n += *p == '\n';
-	out.v = mem_array(owner, struct text_piece, out.n);
-	out.n = 0;
-	while ((line = str_split(&rest, '\n')))
-		out.v[out.n++] = (struct text_piece){ line, strlen(line) };
-	if (out.n && !out.v[out.n - 1].n)
-		out.n--;
+	for (size_t i = 0; i < out.n; i++) {
+		struct text_piece *line = &out.v[i];
+
+		line->n -= line->p[line->n - 1] == '\n';
+		copy[(size_t)(line->p - copy) + line->n] = '\0';
+	}
 	return out;
 }
 
@@ -322,34 +320,21 @@ text_diff_pairs(void *owner, const struct diff_line_list *lines, struct diff_pai
 
 enum { LINES_AROUND = 2 };
 
-static struct list
-lines_of_text(void *owner, const char *text)
-{
-	struct text_line *line;
-	size_t n = 1, i = 0;
-	char *rest = mem_strdup(owner, text);
-
-	for (const char *p = text; *p; p++)
-		n += *p == '\n';
-	line = mem_array(owner, struct text_line, n + 1);
-	for (char *one; (one = str_split(&rest, '\n'));)
-		line[i++].text = one;
-	i -= i && !*line[i - 1].text;
-	return (struct list){ line, i };
-}
-
 struct list
 text_lines_around(void *owner, const char *text, int64_t line, int64_t *first)
 {
-	struct list all = lines_of_text(owner, text);
-	struct text_line *one = all.v;
-	size_t at = (size_t)line, to;
+	struct text_lines all = lines_of(owner, text);
+	size_t at = (size_t)line, from, to;
+	struct text_line *shown;
 
 	*first = 0;
 	if (line < 1 || at > all.n)
 		return (struct list){ 0 };
-	one[at - 1].marked = true;
-	*first = line > LINES_AROUND ? line - LINES_AROUND : 1;
+	from = at > LINES_AROUND ? at - LINES_AROUND : 1;
 	to = at + LINES_AROUND < all.n ? at + LINES_AROUND : all.n;
-	return (struct list){ one + *first - 1, to - (size_t)*first + 1 };
+	shown = mem_array(owner, struct text_line, to - from + 1);
+	for (size_t i = from; i <= to; i++)
+		shown[i - from] = (struct text_line){ all.v[i - 1].p, i == at, { 0 } };
+	*first = (int64_t)from;
+	return (struct list){ shown, to - from + 1 };
 }

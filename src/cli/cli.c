@@ -210,33 +210,40 @@ cli_shows(void)
 	return !heard && isatty(STDERR_FILENO);
 }
 
+/* Reads a line of at most `size` bytes, after a question and what follows it. */
+static bool
+line_read(char *line, int size, const char *after, const char *fmt, va_list ap)
+{
+	if (!cli_asks())
+		return false;
+	line_write(stderr, "", "", after, fmt, ap);
+	return fgets(line, size, stdin);
+}
+
 bool
 cli_ask(const char *fmt, ...)
 {
 	char answer[16];
+	bool read;
 	va_list ap;
 
-	if (!cli_asks())
-		return false;
 	va_start(ap, fmt);
-	line_write(stderr, "", "", " [y/N] ", fmt, ap);
+	read = line_read(answer, sizeof answer, " [y/N] ", fmt, ap);
 	va_end(ap);
-	return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
+	return read && (*answer == 'y' || *answer == 'Y');
 }
 
 const char *
 cli_read(struct cli *cli, const char *fmt, ...)
 {
 	char line[1024] = "";
+	bool read;
 	va_list ap;
 
-	if (!cli_asks())
-		return NULL;
 	va_start(ap, fmt);
-	line_write(stderr, "", "", " ", fmt, ap);
+	read = line_read(line, sizeof line, " ", fmt, ap);
 	va_end(ap);
-	return fgets(line, sizeof line, stdin) ? unicode_line(cli->c->mem, line, sizeof line)
-					       : NULL;
+	return read ? unicode_line(cli->c->mem, line, sizeof line) : NULL;
 }
 
 /* ---- secrets ---- */

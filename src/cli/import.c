@@ -12,7 +12,6 @@
 
 /* After a lost connection, at most one piece is sent twice. */
 enum { PIECE_BYTES = 8 << 20, SHOWN_MISFITS = 20, WAIT_MS = 100, WAIT_MOST_MS = 2000 };
-#define SENDS "/v1/data/imports/"
 
 struct importing {
 	struct cli *cli;
@@ -31,13 +30,10 @@ struct importing {
 
 /* ---- what was begun ---- */
 
-/* Returns the path for an import's bytes; NULL for any other address, so nothing is sent there. */
 static const char *
-send_path(const char *url)
+bytes_path(const char *url)
 {
-	const char *at = strstr(url, SENDS);
-
-	return at && token_valid(at + strlen(SENDS), "upi_") ? at : NULL;
+	return upload_path(url, "/v1/data/imports/", "upi_");
 }
 
 /* Goes on with an import of the same file. An import of what the file was before is cancelled. */
@@ -50,7 +46,7 @@ kept_read(struct importing *m)
 	int status;
 
 	m->id = kept ? json_member(kept, "id") : NULL;
-	m->at = kept ? send_path(json_member(kept, "path")) : NULL;
+	m->at = kept ? bytes_path(json_member(kept, "path")) : NULL;
 	if (!m->at || !id_valid(m->id, "imp_")) {
 		m->id = NULL;
 		return EXIT_FINE;
@@ -111,7 +107,7 @@ import_make(struct importing *m)
 	if ((status = http_json(m->cli, "POST", m->imports, &body, options, &res)))
 		return status;
 	m->id = json_member(res.json, "import.id");
-	m->at = send_path(json_member(res.json, "import.upload_url"));
+	m->at = bytes_path(json_member(res.json, "import.upload_url"));
 	if (!m->at || !id_valid(m->id, "imp_"))
 		return cli_fail("%s didn't return an address to send a file to", m->cli->url);
 	kept = json_object_of(

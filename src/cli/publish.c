@@ -277,21 +277,13 @@ settled_write(struct publishing *p, struct buf *b)
 static void
 resolves_write(const struct publishing *p, struct buf *b)
 {
-	char *rest = mem_strdup(b->owner, option(p, "--resolves") ? option(p, "--resolves") : "");
-	const char *id;
-	size_t n = 0;
+	const char *ids = option(p, "--resolves");
 
 	json_texts(b, "reply", option(p, "--reply"), NULL);
-	if (!*rest)
+	if (!ids || !*ids)
 		return;
 	json_key(b, "resolves");
-	buf_chr(b, '[');
-	while ((id = str_split(&rest, ','))) {
-		id += strspn(id, " ");
-		buf_str(b, n++ ? "," : "");
-		buf_json(b, id);
-	}
-	buf_chr(b, ']');
+	json_split(b, ids);
 }
 
 /* Writes the request's JSON. Files that an archive contains aren't listed, except the first: an

@@ -12,7 +12,6 @@
 
 /* After a lost connection, at most one piece is sent twice. */
 enum { PIECE_BYTES = 8 << 20, KEPT_BYTES = 4096 };
-#define UPLOADS "/v1/uploads/"
 #define CHANGED "%s: changed while it was being sent; send it again"
 
 struct sending {
@@ -108,13 +107,18 @@ upload_kept_read(struct cli *cli, const char *kept)
 	return tree;
 }
 
-/* Returns the path of an upload's address; NULL for any other address, so nothing is sent there. */
-static const char *
-upload_path(const char *url)
+const char *
+upload_path(const char *url, const char *before, const char *prefix)
 {
-	const char *at = strstr(url, UPLOADS);
+	const char *at = strstr(url, before);
 
-	return at && token_valid(at + strlen(UPLOADS), "upt_") ? at : NULL;
+	return at && token_valid(at + strlen(before), prefix) ? at : NULL;
+}
+
+static const char *
+bytes_path(const char *url)
+{
+	return upload_path(url, "/v1/uploads/", "upt_");
 }
 
 /* Deletes an upload whose file has changed since, to free its room at the service. */
@@ -134,7 +138,7 @@ kept_read(struct sending *s)
 {
 	const struct json *kept = upload_kept_read(s->cli, s->kept);
 
-	if (!kept || !(s->at = upload_path(json_member(kept, "path"))))
+	if (!kept || !(s->at = bytes_path(json_member(kept, "path"))))
 		return;
 	s->resumed = str_eq(json_member(kept, "file"), s->what);
 	if (!s->resumed)
@@ -166,7 +170,7 @@ upload_make(struct sending *s)
 	    s->cli, "POST", mem_printf(s->cli->c->mem, "%s/upload", s->library), &body, NULL, &res);
 	if (status)
 		return status;
-	s->at = upload_path(json_member(res.json, "uploadUrl"));
+	s->at = bytes_path(json_member(res.json, "uploadUrl"));
 	if (!s->at)
 		return cli_fail("%s didn't return an address to send a file to", s->cli->url);
 	s->received = 0;

@@ -16,7 +16,10 @@ int upload_file(struct cli *, const char *library, const char *path, struct uplo
 /* For other kinds of files on their way. Returns the path of the file in `folder` that stores what
  * was begun with a file and `where`; NULL after saying why not. */
 const char *upload_kept(struct cli *, const char *folder, const char *where, const char *path);
-/* NULL: there is none, or other users can read it. */
+/* Returns the path in an address for bytes: what begins with `before` and ends with a secret of
+ * this prefix. NULL for any other address, so nothing is sent there. */
+const char *upload_path(const char *url, const char *before, const char *prefix);
+/* Returns NULL if nothing is stored, or other users can read it. */
 const struct json *upload_kept_read(struct cli *, const char *kept);
 /* The file's size and time as a text. */
 const char *upload_what(struct cli *, const struct http_file *, const struct stat *was);

@@ -43,7 +43,7 @@ past_via(const struct ctx *c, const struct table_past *past)
 		return past->via;
 	if (!who)
 		return "job";
-	if (str_eq(who->kind, "agent") || who->grant_id)
+	if (principal_is_agent(who))
 		return "agent";
 	return who->token_id ? "api" : "page";
 }

@@ -190,11 +190,10 @@ enum err
 policy_exposes(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *policy, const char **more)
 {
-	bool agent = who && (who->grant_id || str_eq(who->kind, "agent"));
 	struct strs grown = { 0 };
 
 	*more = NULL;
-	if (!agent || !a->is_open)
+	if (!who || !principal_is_agent(who) || !a->is_open)
 		return E_OK;
 	TRY(exposure_grows(c, a, policy, &grown));
 	*more = grown.n ? strs_join(c->mem, &grown, " ") : NULL;

@@ -44,10 +44,7 @@ domain_fill(struct ctx *c, const struct artifact *a, struct domain *d)
 		.value = mem_printf(c->mem, "%s.%s", a->slug, c->conf->content_domain) };
 	d->records = (struct list){ v, 2 };
 	d->unicode = unicode_host_readable(c->mem, d->host);
-	d->url = c->conf->content_port == 443
-	    ? mem_printf(c->mem, "https://%s/", d->host)
-	    : mem_printf(c->mem, "https://%s:%lld/", d->host,
-		  (long long)c->conf->content_port);
+	d->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, d->host));
 }
 
 enum err
@@ -90,7 +87,7 @@ domain_answer(struct ctx *c, const char *id, const char **out)
 static enum err
 person_check(struct ctx *c, const struct principal *who)
 {
-	return str_eq(who->kind, "agent") || who->grant_id
+	return principal_is_agent(who)
 	    ? fail(c, E_DENIED, "Only people can change an artifact's domains, not agents")
 	    : E_OK;
 }

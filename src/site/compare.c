@@ -4,6 +4,7 @@
 #include "base/crypto.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "base/textmerge.h"
 #include "base/unicode.h"
 #include "core/artifact.h"
 #include "db/db.h"
@@ -192,7 +193,7 @@ compare_files(struct ctx *c, const struct artifact *a, const struct compare_quer
 
 /* ---- the lines of a text ---- */
 
-/* *sha256 is NULL if the version has no such file. */
+/* *out is NULL if the version has no such file. */
 static enum err
 side_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
     struct compared_side **out)
@@ -204,54 +205,40 @@ side_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
 	    ARGS(a->id, no, unicode_composed(c->mem, path)), out);
 }
 
-static enum err
-not_text(struct ctx *c, const char *path)
-{
-	return fail(c, E_INVALID, "path: %s isn't text, so it has no lines to compare",
-	    str_cut(c->mem, path, 200));
-}
-
 /* *text is "" for a file that isn't there, and NULL for one that is too large. */
 static enum err
 side_text(struct ctx *c, const struct compared_side *s, const char *path, const char **text)
 {
 	uint8_t sha256[SHA256_BYTES];
-	size_t n, lines = 0;
+	size_t lines = 0;
 
 	*text = s ? NULL : "";
-	if (!s || s->size_bytes > COMPARE_TEXT_BYTES)
+	if (!s || s->size_bytes > MERGE_TEXT_BYTES)
 		return E_OK;
 	if (!crypto_unhex(s->sha256, sha256, sizeof sha256))
 		return fail_here(c, "digest of %s", path);
-	TRY(object_read(c, sha256, COMPARE_TEXT_BYTES, text, &n));
-	if (memchr(*text, '\0', n) || !str_utf8_valid(*text, n))
-		return not_text(c, path);
-	for (size_t i = 0; i < n; i++)
-		lines += (*text)[i] == '\n';
-	if (lines > COMPARE_TEXT_LINES)
+	TRY(object_text(c, sha256, s->size_bytes, MERGE_TEXT_BYTES, text));
+	if (!*text)
+		return fail(c, E_INVALID,
+		    "path: %s isn't text, so it has no lines to compare",
+		    str_cut(c->mem, path, 200));
+	for (const char *p = *text; (p = strchr(p, '\n')); p++)
+		lines++;
+	if (lines > MERGE_TEXT_LINES)
 		*text = NULL;
 	return E_OK;
 }
 
 enum err
-compare_text(struct ctx *c, const struct artifact *a, const struct compare_text_query *q,
-    struct compared_text **out)
+compare_lines(struct ctx *c, const struct compared_file *f, bool whole, struct compared_text **out)
 {
 	struct compared_text *told = *out = mem_new(c->mem, struct compared_text);
-	const char *was = q->was ? q->was : q->path, *before, *after;
 	struct diff_line_list all, lines;
-	struct compared_side *one, *two;
-	struct version *from, *to;
+	const char *before, *after;
 
-	TRY(versions_pick(c, a, q->from, q->to, &from, &to));
-	TRY(side_find(c, a, from->version_no, was, &one));
-	TRY(side_find(c, a, to->version_no, q->path, &two));
-	if (!one && !two)
-		return fail(c, E_NOT_FOUND, "path: neither version %lld nor %lld has this file",
-		    (long long)from->version_no, (long long)to->version_no);
-	*told = (struct compared_text){ .path = q->path, .was = q->was };
-	TRY(side_text(c, one, was, &before));
-	TRY(side_text(c, two, q->path, &after));
+	*told = (struct compared_text){ .path = f->path, .was = f->was };
+	TRY(side_text(c, f->from, f->was ? f->was : f->path, &before));
+	TRY(side_text(c, f->to, f->path, &after));
 	told->too_large = !before || !after;
 	if (told->too_large)
 		return E_OK;
@@ -261,8 +248,27 @@ compare_text(struct ctx *c, const struct artifact *a, const struct compare_text_
 		told->deletions += str_eq(all.v[i].sign, "gone");
 	}
 	text_diff_fold(c->mem, &all, &lines);
-	if (q->whole && lines.n)
+	if (whole && lines.n)
 		lines = all;
 	told->lines = (struct list){ lines.v, lines.n };
 	return E_OK;
+}
+
+enum err
+compare_text(struct ctx *c, const struct artifact *a, const struct compare_text_query *q,
+    struct compared_text **out)
+{
+	struct compared_file f = { .path = q->path, .was = q->was };
+	struct compared_side *one, *two;
+	struct version *from, *to;
+
+	TRY(versions_pick(c, a, q->from, q->to, &from, &to));
+	TRY(side_find(c, a, from->version_no, q->was ? q->was : q->path, &one));
+	TRY(side_find(c, a, to->version_no, q->path, &two));
+	if (!one && !two)
+		return fail(c, E_NOT_FOUND, "path: neither version %lld nor %lld has this file",
+		    (long long)from->version_no, (long long)to->version_no);
+	f.from = one;
+	f.to = two;
+	return compare_lines(c, &f, q->whole, out);
 }

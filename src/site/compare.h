@@ -6,8 +6,6 @@
 #include "base/textdiff.h"
 #include "site/version.h"
 
-enum { COMPARE_TEXT_BYTES = 1 << 20, COMPARE_TEXT_LINES = 20000 };
-
 #define COMPARED_SIDE(F, T) \
 	F(T, INT,  size_bytes) \
 	F(T, STR,  mime) \
@@ -66,7 +64,10 @@ SHAPE_DECLARE(compare_text_query, COMPARE_TEXT_QUERY);
 /* E_NOT_FOUND if the caller doesn't see one of the versions. */
 enum err compare_files(
     struct ctx *c, const struct artifact *a, const struct compare_query *, struct compared **out);
-/* E_NOT_FOUND too if neither version has the file; E_INVALID if one of its sides isn't text. */
+/* Compares the lines of a file's two sides. E_INVALID if one of them isn't text. */
+enum err compare_lines(
+    struct ctx *c, const struct compared_file *, bool whole, struct compared_text **out);
+/* E_NOT_FOUND too if neither version has the file; E_INVALID as compare_lines(). */
 enum err compare_text(struct ctx *c, const struct artifact *a, const struct compare_text_query *,
     struct compared_text **out);
 #endif

@@ -36,13 +36,10 @@ SHAPE(compare_page_query, COMPARE_PAGE_QUERY);
 
 /* A file that is called text and isn't is shown without lines. */
 static enum err
-lines_read(struct req *r, const struct compared *c, struct compare_part *p)
+lines_read(struct req *r, const struct compared_file *f, struct compare_part *p)
 {
-	const struct compare_text_query q = {
-		.from = c->from, .to = c->to, .path = p->path, .was = p->was
-	};
 	struct compared_text *t;
-	enum err e = compare_text(r->c, r->art, &q, &t);
+	enum err e = compare_lines(r->c, f, false, &t);
 
 	if (e)
 		return e == E_INVALID ? ctx_forgive(r->c) : e;
@@ -67,7 +64,7 @@ parts_read(struct req *r, const struct compared *c, struct list *out)
 			.status = f[i].status, .size_bytes = side->size_bytes };
 		if (!f[i].is_text || str_eq(f[i].status, "renamed") || texts++ >= TEXTS)
 			continue;
-		TRY(lines_read(r, c, &p[i]));
+		TRY(lines_read(r, &f[i], &p[i]));
 		if (p[i].lines.n || p[i].too_large)
 			p[i].id = mem_printf(r->c->mem, "%zu", i + 1);
 	}

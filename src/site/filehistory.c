@@ -58,23 +58,23 @@ struct blaming {
 	bool older; /* not all changes were looked at */
 };
 
+/* *text is false for what isn't a text, or is too long; then it has no lines. */
 static enum err
-text_read(struct ctx *c, const struct file_change *f, struct text_lines *out, bool *text)
+lines_read(struct ctx *c, const struct file_change *f, struct text_lines *out, bool *text)
 {
 	uint8_t sha256[SHA256_BYTES];
-	const char *bytes;
-	size_t n;
+	const char *whole;
 
 	*text = false;
 	*out = (struct text_lines){ 0 };
-	if (!f->sha256 || f->size_bytes > MERGE_TEXT_BYTES)
+	if (!f->sha256)
 		return E_OK;
 	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
 		return fail_here(c, "a digest");
-	TRY(object_read(c, sha256, MERGE_TEXT_BYTES, &bytes, &n));
-	if (memchr(bytes, '\0', n) || !str_utf8_valid(bytes, n))
+	TRY(object_text(c, sha256, f->size_bytes, MERGE_TEXT_BYTES, &whole));
+	if (!whole)
 		return E_OK;
-	*out = text_lines_split(c->mem, bytes);
+	*out = text_lines_split(c->mem, whole);
 	*text = out->n <= MERGE_TEXT_LINES;
 	return E_OK;
 }
@@ -146,7 +146,7 @@ lines_find(struct blaming *b, const struct file_change_list *all, struct text_li
 		struct text_lines older;
 		bool text;
 
-		TRY(text_read(b->c, &all->v[i + 1], &older, &text));
+		TRY(lines_read(b->c, &all->v[i + 1], &older, &text));
 		older_take(b, &all->v[i], &newer, &older);
 		newer = older;
 	}
@@ -174,7 +174,7 @@ file_blame(struct ctx *c, const struct artifact *a, const struct blame_query *q,
 	    ARGS(path, a->id, v->version_no, v->version_no, BLAME_CHANGES + 2), &all));
 	if (!all.n)
 		return fail_here(c, "%s has no change", path);
-	TRY(text_read(c, &all.v[0], &lines, &text));
+	TRY(lines_read(c, &all.v[0], &lines, &text));
 	if (!text)
 		return fail(c, E_FILE_TOO_LARGE,
 		    "path: %s isn't text in UTF-8 of at most %d bytes and %d lines", path,

@@ -368,18 +368,16 @@ theirs_push(struct uniting *u, const struct former_row *row)
 	item_push(u, &it);
 }
 
-/* Reads a text to merge. *text stays NULL if it is none. */
+/* *text is NULL if the file is no text to merge. */
 static enum err
-text_read(struct manifest *m, const uint8_t sha256[SHA256_BYTES], int64_t size, const char *bytes,
-    size_t n, const char **text)
+item_text(struct manifest *m, const struct item *it, const char **text)
 {
-	*text = NULL;
-	if (size > MERGE_TEXT_BYTES)
-		return E_OK;
-	if (!bytes)
-		TRY(object_read(m->c, sha256, MERGE_TEXT_BYTES, &bytes, &n));
-	if (!memchr(bytes, '\0', n) && str_utf8_valid(bytes, n))
-		*text = mem_strndup(m->c->mem, bytes, n);
+	bool fits = it->size <= MERGE_TEXT_BYTES;
+
+	if (!it->bytes)
+		return object_text(m->c, it->sha256, it->size, MERGE_TEXT_BYTES, text);
+	*text = fits && str_is_text(it->bytes, it->n) ? mem_strndup(m->c->mem, it->bytes, it->n)
+						      : NULL;
 	return E_OK;
 }
 
@@ -392,7 +390,7 @@ row_text(struct manifest *m, const struct former_row *row, const char **text)
 	if (!row)
 		return E_OK;
 	item_of_row(&it, row);
-	return text_read(m, it.sha256, it.size, NULL, 0, text);
+	return item_text(m, &it, text);
 }
 
 static bool
@@ -415,8 +413,7 @@ lines_merge(struct uniting *u, const struct sides *at, struct text_merged *text,
 	if (!at->mine->bytes)
 		TRY(batch_name(m->c, m->batch));
 	TRY(row_text(m, at->base, &base));
-	TRY(text_read(
-	    m, at->mine->sha256, at->mine->size, at->mine->bytes, at->mine->n, &mine));
+	TRY(item_text(m, at->mine, &mine));
 	TRY(row_text(m, at->theirs, &theirs));
 	*kind = is_long(at) ? "too_large" : "binary";
 	if (!base || !mine || !theirs)

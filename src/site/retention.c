@@ -286,17 +286,29 @@ artifact_trim(struct ctx *c, const char *id, int64_t *removed, bool *more)
 }
 
 static enum err
-artifact_turn(struct ctx *c, const char *id, int64_t *removed, bool *more)
+trim_commit(struct ctx *c, const char *id, int64_t *removed, bool *more)
 {
-	enum err e;
-
 	TRY(db_begin(c));
-	e = artifact_trim(c, id, removed, more);
-	if (!e)
-		e = db_commit(c);
-	if (e)
+	TRY(artifact_trim(c, id, removed, more));
+	return db_commit(c);
+}
+
+/* Commits by itself, so that a failure leaves the others done. Returns true if there may be more to
+ * remove. */
+static bool
+artifact_turn(struct ctx *of, const char *id, int64_t *removed)
+{
+	struct ctx *c = ctx_begin(of->conf, of->db);
+	bool more = false;
+
+	if (trim_commit(c, id, removed, &more)) {
 		db_rollback(c);
-	return e;
+		more = false;
+		log_line(LOG_LEVEL_WARN, "old versions stay", "artifact", id, "why", ctx_why(c),
+		    NULL);
+	}
+	ctx_end(c);
+	return more;
 }
 
 #define OLD(F, T) \
@@ -318,15 +330,8 @@ retention_piece(struct ctx *c, struct sweep_at *at)
 	    ARGS(at->id, ARTIFACTS_A_PIECE), &rows));
 	at->end = rows.n < ARTIFACTS_A_PIECE;
 	for (size_t i = 0; i < rows.n; i++) {
-		struct ctx *one = ctx_begin(c->conf, c->db);
-		bool more = false;
-
-		if (rows.v[i].has_rule && artifact_turn(one, rows.v[i].id, &at->removed, &more))
-			log_line(LOG_LEVEL_WARN, "old versions stay", "artifact", rows.v[i].id,
-			    "why", ctx_why(one), NULL);
-		ctx_end(one);
 		/* The next piece begins with it. */
-		if (more) {
+		if (rows.v[i].has_rule && artifact_turn(c, rows.v[i].id, &at->removed)) {
 			at->end = false;
 			return E_OK;
 		}

@@ -596,6 +596,22 @@ object_read(
 	return object_part(c, c->mem, sha256, max, true, bytes, n);
 }
 
+enum err
+object_text(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, size_t max,
+    const char **text)
+{
+	const char *bytes;
+	size_t n;
+
+	*text = NULL;
+	if (size > (int64_t)max)
+		return E_OK;
+	TRY(object_read(c, sha256, max, &bytes, &n));
+	if (str_is_text(bytes, n))
+		*text = bytes;
+	return E_OK;
+}
+
 static const char *
 bytes_problem(void *mine, int fd, const uint8_t sha256[SHA256_BYTES])
 {

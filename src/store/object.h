@@ -116,6 +116,10 @@ enum err object_head(struct ctx *c, void *owner, const uint8_t sha256[SHA256_BYT
 /* Reads an object into c->mem, followed by a NUL. E_FILE_TOO_LARGE above max. */
 enum err object_read(
     struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
+/* Reads an object into c->mem. *text is NULL if its size is above max, or it isn't text
+ * (str_is_text()). */
+enum err object_text(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, size_t max,
+    const char **text);
 /* Calls visit for each object, under store_share(): none is removed meanwhile, some may be added.
  * Ends at the first failure. */
 enum err object_each(struct ctx *c,

@@ -237,7 +237,7 @@ thread_join(struct ctx *c, const struct artifact *a, const struct comment_reader
 const char *
 comment_via(const struct principal *who, bool page)
 {
-	return page ? "page" : who->grant_id || str_eq(who->kind, "agent") ? "agent" : "person";
+	return page ? "page" : principal_is_agent(who) ? "agent" : "person";
 }
 
 /* A stranger's remark is for all. */

@@ -33,10 +33,7 @@ spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
 {
 	const char *file = path && *path ? path + 1 : "";
 
-	*out = NULL;
-	if (!a->role && no != a->version_no)
-		return E_NOT_FOUND;
-	return db_one(c,
+	TRY(db_find(c,
 	    ROWS(spot_row,
 		"SELECT v.is_open OR v.version_no = a.live_no AS opened, v.routing = 'spa'"
 		" OR EXISTS (SELECT 1 FROM version_file r WHERE r.artifact_id = v.artifact_id"
@@ -44,11 +41,16 @@ spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
 		" (SELECT f.mime FROM version_file f WHERE f.artifact_id = v.artifact_id"
 		" AND f.version_no = v.version_no AND f.path IN (?, ?, ?, ?) LIMIT 1) AS mime"
 		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
-		" WHERE v.artifact_id = ? AND v.version_no = ?"),
+		" WHERE v.artifact_id = ? AND v.version_no = ?"
+		" AND (? OR v.version_no = a.live_no)"),
 	    ARGS(file, mem_printf(c->mem, "%sindex.html", file),
 		mem_printf(c->mem, "%s/index.html", file), mem_printf(c->mem, "%s.html", file),
-		a->id, no),
-	    out);
+		a->id, no, a->role != NULL),
+	    out));
+	return *out
+	    ? E_OK
+	    : fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see",
+		  (long long)no);
 }
 
 enum err
@@ -56,10 +58,7 @@ spot_version(struct ctx *c, const struct artifact *a, int64_t no)
 {
 	struct spot_row *row;
 
-	return spot_find(c, a, no, NULL, &row) == E_NOT_FOUND
-	    ? fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see",
-		  (long long)no)
-	    : c->err;
+	return spot_find(c, a, no, NULL, &row);
 }
 
 static enum err
@@ -115,10 +114,7 @@ spot_read(struct ctx *c, const struct artifact *a, const struct comment_new *in,
 		return E_OK;
 	if (n && !out->path)
 		out->path = "/";
-	if (spot_find(c, a, out->version_no, out->path, &row) == E_NOT_FOUND)
-		return fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see",
-		    (long long)out->version_no);
-	TRY(c->err);
+	TRY(spot_find(c, a, out->version_no, out->path, &row));
 	out->closed = !a->is_open || !row->opened;
 	if (!n)
 		return E_OK;

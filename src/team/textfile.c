@@ -33,7 +33,7 @@ text_file_check(struct ctx *c, struct bytes *content, uint8_t sha256[SHA256_BYTE
 		return fail(c, E_FILE_TOO_LARGE, "content: has %zu bytes; the maximum is %d",
 		    content->n, TEXT_FILE_BYTES);
 	content->p = unicode_text(c->mem, content->p, &content->n);
-	if (!str_utf8_valid(content->p, content->n) || memchr(content->p, 0, content->n))
+	if (!str_is_text(content->p, content->n))
 		return fail(c, E_INVALID, "content: must be UTF-8 text");
 	crypto_sha256(content->p, content->n, sha256);
 	return E_OK;

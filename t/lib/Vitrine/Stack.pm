@@ -657,8 +657,8 @@ sub first_user {
 			open my $random, '<', '/dev/urandom' or die;
 			read $random, my $bytes, 12;
 			spew("$s->{dir}/demo-password.new", encode_base64($bytes, "\n"));
-			my ($status, undef, $err) =
-				$s->program('vitrinectl', {}, qw(user password demo@example.org), { stdin => "$s->{dir}/demo-password.new" });
+			my ($status, undef, $err) = $s->program('vitrinectl', {}, qw(user password demo@example.org),
+				{ stdin => "$s->{dir}/demo-password.new" });
 			last if !$status;
 			die $err if $try == 10;
 		}
