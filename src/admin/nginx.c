@@ -216,11 +216,24 @@ plain_make(struct ctx *c, const char *dir, const char *http, const struct value 
 }
 
 static enum err
-cmd_nginx(struct cmd_call *call)
+files_make(struct ctx *c, const char *dir, const char *http, const struct value *values)
 {
 	static const char *const templates[] = { "tls.conf", "secure.conf", "always.conf",
 		"head.conf", "fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf",
 		"site.conf", "vitrine.conf", NULL };
+
+	if (mkdir(dir, 0755) && errno != EEXIST)
+		return fail_here(c, "%s", dir);
+	for (const struct front_file *made = front_files; made->name; made++)
+		TRY(file_make(c, dir, made->name, values));
+	for (size_t i = 0; templates[i]; i++)
+		TRY(file_make(c, dir, templates[i], values));
+	return plain_make(c, dir, http, values);
+}
+
+static enum err
+cmd_nginx(struct cmd_call *call)
+{
 	struct ctx *c = call->c;
 	const struct conf *conf = c->conf;
 	const char *dir = call->with.args[0], *port = usage_option(&call->with, "--listen"),
@@ -279,13 +292,7 @@ cmd_nginx(struct cmd_call *call)
 	TRY(balancers_check(c, proxied));
 	if (counted)
 		TRY(views_log_make(c));
-	if (mkdir(dir, 0755) && errno != EEXIST)
-		return fail_here(c, "%s", dir);
-	for (const struct front_file *made = front_files; made->name; made++)
-		TRY(file_make(c, dir, made->name, values));
-	for (size_t i = 0; templates[i]; i++)
-		TRY(file_make(c, dir, templates[i], values));
-	return plain_make(c, dir, http, values);
+	return files_make(c, dir, http, values);
 }
 
 const struct cmd nginx_cmds[] = {

@@ -112,6 +112,17 @@ buf_json(struct buf *b, const char *s)
 }
 
 void
+buf_jsons(struct buf *b, const char *const *v, size_t n)
+{
+	buf_chr(b, '[');
+	for (size_t i = 0; i < n; i++) {
+		buf_str(b, i ? "," : "");
+		buf_json(b, v[i]);
+	}
+	buf_chr(b, ']');
+}
+
+void
 buf_html(struct buf *b, const char *s)
 {
 	for (; *s; s++) {

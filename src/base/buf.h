@@ -21,6 +21,7 @@ void buf_fmt(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2
 void buf_utf8(struct buf *, uint32_t code_point);
 void buf_num(struct buf *, double v); /* a JSON number; null when it is not finite */
 void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; null if s is NULL */
+void buf_jsons(struct buf *, const char *const *v, size_t n); /* a JSON array of strings */
 void buf_html(struct buf *, const char *s); /* escaped for an HTML text or attribute value */
 /* Percent-encodes a path: keeps unreserved characters and '/'. */
 void buf_url(struct buf *, const char *s);

@@ -40,11 +40,7 @@ write_value(struct buf *b, const struct field *f, const void *value, bool lean)
 		buf_str(b, CMEMBER(bool, value, f) ? "true" : "false");
 		break;
 	case K_STRS:
-		for (size_t i = 0; i < strs->n; i++) {
-			buf_chr(b, i ? ',' : '[');
-			buf_json(b, strs->v[i]);
-		}
-		buf_str(b, strs->n ? "]" : "[]");
+		buf_jsons(b, strs->v, strs->n);
 		break;
 	case K_LIST:
 		for (size_t i = 0; i < list->n; i++) {

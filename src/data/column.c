@@ -31,12 +31,7 @@ column_more_write(struct buf *b, const struct data_column *col)
 	buf_str(b, ",{");
 	if (col->choices.n) {
 		json_key(b, "choices");
-		buf_chr(b, '[');
-		for (size_t i = 0; i < col->choices.n; i++) {
-			buf_str(b, i ? "," : "");
-			buf_json(b, col->choices.v[i]);
-		}
-		buf_chr(b, ']');
+		buf_jsons(b, col->choices.v, col->choices.n);
 	}
 	if (col->to)
 		json_add(b, "to", col->to);

@@ -122,12 +122,7 @@ sentences_make(struct ctx *c, const struct artifact *a, const char *policy, cons
 
 		TRY(policy_say(c, &p, &tables.v[i], &said));
 		json_key(&b, tables.v[i].name);
-		buf_chr(&b, '[');
-		for (size_t k = 0; k < said.n; k++) {
-			buf_str(&b, k ? "," : "");
-			buf_json(&b, said.v[k]);
-		}
-		buf_chr(&b, ']');
+		buf_jsons(&b, said.v, said.n);
 	}
 	buf_chr(&b, '}');
 	*out = buf_done(&b);

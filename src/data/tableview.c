@@ -161,11 +161,7 @@ columns_json(struct ctx *c, const struct data_view_new *in)
 
 	if (in->has.columns != GIVEN)
 		return NULL;
-	for (size_t i = 0; i < in->columns.n; i++) {
-		buf_chr(&b, i ? ',' : '[');
-		buf_json(&b, in->columns.v[i]);
-	}
-	buf_str(&b, in->columns.n ? "]" : "[]");
+	buf_jsons(&b, in->columns.v, in->columns.n);
 	return buf_done(&b);
 }
 

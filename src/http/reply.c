@@ -672,11 +672,8 @@ reply_warn(struct req *r)
 		return;
 	r->out.n = n - 1;
 	json_key(&r->out, "warnings");
-	for (size_t i = 0; i < c->warning_n; i++) {
-		buf_chr(&r->out, i ? ',' : '[');
-		buf_json(&r->out, c->warnings[i]);
-	}
-	buf_str(&r->out, "]}");
+	buf_jsons(&r->out, c->warnings, c->warning_n);
+	buf_chr(&r->out, '}');
 }
 
 void

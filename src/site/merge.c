@@ -246,12 +246,9 @@ open_tell(struct ctx *c, const struct strs *open)
 {
 	struct buf b = BUF(c->mem);
 
-	buf_str(&b, "{\"open\":[");
-	for (size_t i = 0; i < open->n; i++) {
-		buf_str(&b, i ? "," : "");
-		buf_json(&b, open->v[i]);
-	}
-	buf_str(&b, "]}");
+	buf_str(&b, "{\"open\":");
+	buf_jsons(&b, open->v, open->n);
+	buf_chr(&b, '}');
 	c->details = buf_done(&b);
 }
 
@@ -653,12 +650,7 @@ conflicts_write(struct buf *b, const struct uniting *u)
 	buf_chr(b, ']');
 	json_add_int(b, "left_out", (int64_t)(u->conflict_n - n));
 	json_key(b, "clean");
-	buf_chr(b, '[');
-	for (size_t i = 0; i < u->clean.n && i < PATHS; i++) {
-		buf_str(b, i ? "," : "");
-		buf_json(b, u->clean.v[i]);
-	}
-	buf_chr(b, ']');
+	buf_jsons(b, u->clean.v, u->clean.n < PATHS ? u->clean.n : PATHS);
 }
 
 static enum err
