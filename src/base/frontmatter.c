@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/frontmatter.h"
 
+#include "base/buf.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/unicode.h"
 
@@ -11,6 +13,7 @@ struct reading {
 	yaml_parser_t parser;
 	int above; /* lines of the file before the YAML */
 	size_t nodes;
+	struct fm_limits limits;
 };
 
 /* ---- refusals ---- */
@@ -124,8 +127,8 @@ event_check(struct reading *r, const struct fm *at, const void *anchor, const vo
 		return fm_fail(r->c, at, "names with & aren't allowed; repeat what is meant");
 	if (tag)
 		return fm_fail(r->c, at, "types with ! aren't allowed; put the text in quotes");
-	if (++r->nodes > FM_NODES)
-		return fm_fail(r->c, at, "there are more than %d values", FM_NODES);
+	if (++r->nodes > r->limits.nodes)
+		return fm_fail(r->c, at, "there are more than %zu values", r->limits.nodes);
 	return E_OK;
 }
 
@@ -140,6 +143,7 @@ scalar_read(struct reading *r, const yaml_event_t *ev, struct fm *out)
 	if (memchr(s, 0, n))
 		return fm_fail(r->c, out, "there's a control character here; remove it");
 	out->kind = FM_TEXT;
+	out->plain = plain;
 	if (!plain || !(!n || str_in(s, "~|null|Null|NULL")))
 		out->text = mem_strndup(r->c->mem, s, n);
 	return E_OK;
@@ -275,16 +279,18 @@ stream_read(struct reading *r, const struct input *in, struct fm *top)
 }
 
 static enum err
-yaml_read(struct ctx *c, const struct input *in, int above, const struct fm **out)
+yaml_read(struct ctx *c, const struct input *in, int above, struct fm_limits limits,
+    const struct fm **out)
 {
-	struct reading r = { .c = c, .above = above };
+	struct reading r = { .c = c, .above = above, .limits = limits };
 	struct fm *top = mem_new(c->mem, struct fm);
 	enum err e;
 
 	*top = (struct fm){ .kind = FM_MAP, .line = 1 + above, .column = 1 };
-	if (in->n > FM_BYTES)
-		return fm_fail(c, top, "the front matter is longer than %s",
-		    str_amount_1024(c->mem, FM_BYTES));
+	if (in->n > limits.bytes)
+		return fm_fail(c, top, "the %s is longer than %s",
+		    limits.bytes == FM_BYTES ? "front matter" : "file",
+		    str_amount_1024(c->mem, (int64_t)limits.bytes));
 	if (!yaml_parser_initialize(&r.parser))
 		return fail_here(c, "libyaml has no memory");
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
@@ -310,6 +316,7 @@ fence_end(const char *s)
 enum err
 frontmatter_read(struct ctx *c, const char *text, bool yaml, struct frontmatter *out)
 {
+	const struct fm_limits of_front = { FM_BYTES, FM_NODES };
 	const struct fm start = { .line = 1, .column = 1 };
 	size_t n = strlen(text);
 	const char *s = unicode_text(c->mem, text, &n), *from, *end;
@@ -317,7 +324,7 @@ frontmatter_read(struct ctx *c, const char *text, bool yaml, struct frontmatter 
 	*out = (struct frontmatter){ .body = s };
 	if (yaml) {
 		out->body = "";
-		return yaml_read(c, &(struct input){ s, strlen(s) }, 0, &out->top);
+		return yaml_read(c, &(struct input){ s, strlen(s) }, 0, of_front, &out->top);
 	}
 	from = fence_end(s);
 	if (!from)
@@ -330,7 +337,44 @@ frontmatter_read(struct ctx *c, const char *text, bool yaml, struct frontmatter 
 		return fm_fail(c, &start,
 		    "the front matter never ends; put --- on a line of its own behind it");
 	out->body = fence_end(end);
-	return yaml_read(c, &(struct input){ from, (size_t)(end - from) }, 1, &out->top);
+	return yaml_read(
+	    c, &(struct input){ from, (size_t)(end - from) }, 1, of_front, &out->top);
+}
+
+enum err
+yaml_file_read(
+    struct ctx *c, const char *text, struct fm_limits limits, const struct fm **top)
+{
+	size_t n = strlen(text);
+	const char *s = unicode_text(c->mem, text, &n);
+
+	return yaml_read(c, &(struct input){ s, strlen(s) }, 0, limits, top);
+}
+
+void
+fm_json(struct buf *b, const struct fm *v)
+{
+	size_t n = v->text ? strlen(v->text) : 0;
+
+	if (v->kind == FM_TEXT) {
+		if (!v->text)
+			buf_str(b, "null");
+		else if (v->plain &&
+		    (str_in(v->text, "true|false") || (n && num_span(v->text, n) == n)))
+			buf_str(b, v->text);
+		else
+			buf_json(b, v->text);
+		return;
+	}
+	buf_chr(b, v->kind == FM_MAP ? '{' : '[');
+	for (size_t i = 0; i < v->n; i++) {
+		if (v->kind == FM_MAP)
+			json_key(b, v->v[i].name);
+		else if (i)
+			buf_chr(b, ',');
+		fm_json(b, &v->v[i]);
+	}
+	buf_chr(b, v->kind == FM_MAP ? '}' : ']');
 }
 
 const struct fm *

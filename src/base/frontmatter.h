@@ -13,12 +13,20 @@ enum {
 	FM_MEMBERS = 100     /* of a map */
 };
 
+struct buf;
+
+/* Limits of a file of YAML that isn't front matter. */
+struct fm_limits {
+	size_t bytes, nodes;
+};
+
 enum fm_kind { FM_TEXT, FM_LIST, FM_MAP };
 struct fm {
 	enum fm_kind kind;
 	int line, column; /* in the file, from 1 */
 	const char *name; /* of a map's member, else NULL */
 	const char *text; /* of FM_TEXT; NULL for null or an empty value */
+	bool plain;       /* the text isn't in quotes */
 	struct fm *v;     /* items or members */
 	size_t n;
 };
@@ -31,6 +39,11 @@ struct frontmatter {
  * mistake in words, with details {"line":12,"column":18}. Results live in c->mem. */
 enum err frontmatter_read(
     struct ctx *c, const char *text, bool yaml, struct frontmatter *out);
+/* Reads a file of YAML alone, with limits of its own. */
+enum err yaml_file_read(
+    struct ctx *c, const char *text, struct fm_limits, const struct fm **top);
+/* Appends a value as JSON. A plain text that is a number, true, or false becomes that. */
+void fm_json(struct buf *, const struct fm *);
 /* Returns a map's member; NULL if there is none or map is NULL. */
 const struct fm *fm_get(const struct fm *map, const char *name);
 /* Fails with E_INVALID for another mistake at a node: "Line 3: …", with the details as above. */

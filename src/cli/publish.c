@@ -11,6 +11,7 @@
 #include "cli/conflict.h"
 #include "cli/folder.h"
 #include "cli/http.h"
+#include "cli/line.h"
 #include "cli/memory.h"
 #include "cli/refers.h"
 #include "cli/unpack.h"
@@ -245,6 +246,19 @@ file_of(const struct publishing *p, const char *path)
 	return NULL;
 }
 
+static void
+flags_write(const struct publishing *p, struct buf *b)
+{
+	static const char *const flags[][2] = { { "--draft", "draft" }, { "--dry-run", "dry_run" },
+		{ "--reset", "reset" } };
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (option(p, flags[i][0])) {
+			json_key(b, flags[i][1]);
+			buf_str(b, "true");
+		}
+}
+
 /* Writes the request that settles conflicts: the files in conflict as they are here, and those that
  * aren't here to be deleted. */
 static bool
@@ -256,8 +270,7 @@ settled_write(struct publishing *p, struct buf *b)
 
 	buf_chr(b, '{');
 	json_texts(b, "candidate", p->candidate, "message", option(p, "--message"), NULL);
-	if (option(p, "--draft"))
-		json_key(b, "draft"), buf_str(b, "true");
+	flags_write(p, b);
 	json_key(b, "files");
 	buf_chr(b, '[');
 	for (size_t i = 0; i < p->settled.n; i++) {
@@ -307,10 +320,7 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		json_key(b, "base_version");
 		buf_str(b, p->base);
 	}
-	if (option(p, "--draft")) {
-		json_key(b, "draft");
-		buf_str(b, "true");
-	}
+	flags_write(p, b);
 	json_texts(b, "routing", option(p, "--spa") ? "spa" : NULL, "workspace_id", p->workspace,
 	    "folder_id", p->folder_id, NULL);
 	if (p->policy) {
@@ -483,14 +493,50 @@ files_version(struct publishing *p, const struct json *reply)
 	return base ? base : p->memory.found ? p->memory.found->version : 0;
 }
 
+static void
+warnings_say(const struct json *reply)
+{
+	size_t n;
+	const struct json *warnings = json_list(reply, "warnings", &n);
+
+	for (size_t i = 0; i < n; i++)
+		cli_fail("%s", json_member(json_at(warnings, i), ""));
+}
+
+/* Prints the plan of vitrine.yaml. */
+static int
+plan_say(struct cli *cli, const struct json *reply)
+{
+	size_t n;
+
+	warnings_say(reply);
+	json_list(reply, "plan", &n);
+	if (!cli->json && !n && !cli->quiet)
+		cli_note("nothing would be changed besides the files");
+	return cli->json ? EXIT_FINE
+			 : line_list(cli, "{-6 action} {what}[: {before}][ -> {after}]", reply,
+			       "plan");
+}
+
+/* Warns of what was changed by hand and stays so. */
+static void
+drift_say(const struct json *reply)
+{
+	size_t n;
+	const struct json *plan = json_list(reply, "plan", &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(json_member(json_at(plan, i), "action"), "drift"))
+			cli_warn("%s was changed by hand and stays so; --reset replaces it",
+			    json_member(json_at(plan, i), "what"));
+}
+
 static int
 published_tell(struct publishing *p, const struct json *reply)
 {
 	const char *id = json_member(reply, "artifact.id"),
 		   *url = json_member(reply, "deployment.url"),
 		   *version = json_member(reply, "deployment.version_url");
-	const struct json *warnings;
-	size_t n;
 
 	if (!id_valid(id, "art_") || !str_http_url(url) ||
 	    (*version && !str_http_url(version))) {
@@ -505,9 +551,7 @@ published_tell(struct publishing *p, const struct json *reply)
 		cli_note("added a page that shows the file; "
 			 "--entrypoint %s publishes the file alone",
 		    p->folder.v[0].path);
-	warnings = json_list(reply, "warnings", &n);
-	for (size_t i = 0; i < n; i++)
-		cli_fail("%s", json_member(json_at(warnings, i), ""));
+	warnings_say(reply);
 	visibility_say(p, reply);
 	return EXIT_FINE;
 }
@@ -659,6 +703,9 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 	if ((status = publish_send(&p, &res)))
 		return status;
 	*reply = res.json;
+	if (option(&p, "--dry-run"))
+		return plan_say(cli, res.json);
+	drift_say(res.json);
 	return published_tell(&p, res.json);
 }
 
@@ -675,7 +722,7 @@ run_publish(struct cli *cli)
 	version = json_member(reply, "deployment.version_url");
 	if (cli->json)
 		cli_print(cli, reply);
-	else
+	else if (!cli_option(cli, "--dry-run"))
 		cli_line("%s",
 		    cli_option(cli, "--draft") && *version ? version
 							   : json_member(reply, "deployment.url"));
@@ -691,6 +738,8 @@ static const struct cli_option publish_options[] = {
 	{ "--resolves IDS", "comments whose threads the version resolves, with commas between" },
 	{ "--reply TEXT", "what each of these threads is answered" },
 	{ "--draft", "create the version without making it live" },
+	{ "--dry-run", "only say what vitrine.yaml would change" },
+	{ "--reset", "vitrine.yaml also replaces what was changed by hand" },
 	{ "--entrypoint P",
 	    "the first page (default: index.html, or a page made for a single file)" },
 	{ "--spa", "serve the entry page for paths that have no file" },

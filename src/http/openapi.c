@@ -196,10 +196,12 @@ print_responses(struct buf *b, const struct route *row)
 	    row->success ? row->success : 200);
 	print_content(b, &row->answer);
 	buf_str(b, "}},");
-	if (row->makes || row->goes_on) {
+	if (row->makes || row->goes_on || row->plans) {
 		buf_str(b,
 		    row->makes
 			? "\"201\":{\"description\":\"Created\",\"content\":{"
+			: row->plans
+			? "\"200\":{\"description\":\"What it would do\",\"content\":{"
 			: "\"202\":{\"description\":\"Accepted, but not done yet\",\"content\":{");
 		print_content(b, &row->answer);
 		buf_str(b, "}},");

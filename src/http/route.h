@@ -121,6 +121,7 @@ struct route {
 	int success;         /* success status; 0: 200 */
 	bool makes;          /* 201 instead if it made something new */
 	bool goes_on;        /* 202 instead if the work isn't done yet */
+	bool plans;          /* 200 instead if it only says what it would do */
 	const struct limit *failures; /* a second limit, which counts failures only */
 	enum body_size max_body;
 	bool slow;           /* answered by the slow pool */

@@ -46,7 +46,8 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, STR,  next,          .flags = F_HID) \
 	F(T, STRS, changes, \
 		.doc = "What of the artifact changes with the version: " \
-		       "name, access_policy (who can read and write its data), agent") \
+		       "name, access_policy (who can read and write its data), agent, " \
+		       "vitrine.yaml") \
 	F(T, WORD, visibility,    .arg = VISIBILITIES) \
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
 	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \

@@ -13,7 +13,7 @@ enum { FILES_AT_ONCE = 50 };
 
 /* ---- what the first publish said ---- */
 
-#define CANDIDATE_FIELDS "files|delete|candidate|mode|base_version|expected_version"
+#define CANDIDATE_FIELDS "files|delete|candidate|mode|base_version|expected_version|dry_run"
 
 static bool
 is_given(const struct field *f, const void *in)

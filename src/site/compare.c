@@ -7,6 +7,7 @@
 #include "base/textmerge.h"
 #include "base/unicode.h"
 #include "core/artifact.h"
+#include "core/declare.h"
 #include "db/db.h"
 #include "store/object.h"
 
@@ -153,10 +154,10 @@ files_read(struct ctx *c, const struct artifact *a, int64_t from, int64_t to,
 	return db_all(c,
 	    ROWS(compared_file,
 		"SELECT path, " SIDES("from") ", " SIDES("to") " FROM version_file"
-		" WHERE artifact_id = ? AND version_no IN (?, ?) GROUP BY path"
+		" WHERE artifact_id = ? AND version_no IN (?, ?)" FILE_SHOWN " GROUP BY path"
 		" HAVING NOT (`from.sha256` <=> `to.sha256` AND `from.mime` <=> `to.mime`)"
 		" ORDER BY path"),
-	    ARGS(from, from, from, to, to, to, a->id, from, to), out);
+	    ARGS(from, from, from, to, to, to, a->id, from, to, version_sees_declared(a)), out);
 }
 
 enum err
@@ -201,8 +202,8 @@ side_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
 	return db_find(c,
 	    ROWS(compared_side,
 		"SELECT size_bytes, mime, sha256 FROM version_file"
-		" WHERE artifact_id = ? AND version_no = ? AND path = ?"),
-	    ARGS(a->id, no, unicode_composed(c->mem, path)), out);
+		" WHERE artifact_id = ? AND version_no = ? AND path = ?" FILE_SHOWN),
+	    ARGS(a->id, no, unicode_composed(c->mem, path), version_sees_declared(a)), out);
 }
 
 /* *text is "" for a file that isn't there, and NULL for one that is too large. */

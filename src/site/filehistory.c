@@ -6,6 +6,7 @@
 #include "base/textdiff.h"
 #include "base/textmerge.h"
 #include "base/unicode.h"
+#include "core/declare.h"
 #include "site/version.h"
 #include "store/object.h"
 
@@ -20,7 +21,7 @@ enum { BLAME_CHANGES = 200, BLAME_MS = 5000 };
 /* ---- changes ---- */
 
 /* SQL: versions of the artifact with a file's digest, and that of the version before. Parameters:
- * the path, the artifact, a version that counts though it wasn't live. */
+ * the path, version_sees_declared(), the artifact, a version that counts though it wasn't live. */
 #define CHANGES \
 	"SELECT h.version_no, h.at, (SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM user u" \
 	" WHERE u.id = h.created_by) AS `by`, h.agent_name, h.message, h.size_bytes," \
@@ -28,7 +29,7 @@ enum { BLAME_CHANGES = 200, BLAME_MS = 5000 };
 	" h.sha256 FROM (SELECT v.version_no, v.created_at AS at, v.created_by, v.agent_name," \
 	" v.message, f.size_bytes, f.sha256, LAG(f.sha256) OVER (ORDER BY v.version_no) AS was" \
 	" FROM version v LEFT JOIN version_file f ON f.artifact_id = v.artifact_id" \
-	" AND f.version_no = v.version_no AND f.path = ?" \
+	" AND f.version_no = v.version_no AND f.path = ?" FILE_SHOWN \
 	" WHERE v.artifact_id = ? AND (v.first_live_at IS NOT NULL OR v.version_no = ?)) h" \
 	" WHERE NOT h.sha256 <=> h.was"
 
@@ -43,7 +44,7 @@ file_history(struct ctx *c, const struct artifact *a, const struct file_history_
 		return fail_cursor(c);
 	return db_part(c,
 	    ROWS(file_change, CHANGES " AND h.version_no < ? ORDER BY h.version_no DESC LIMIT ?"),
-	    ARGS(path, a->id, 0, before), q->limit, out, next,
+	    ARGS(path, version_sees_declared(a), a->id, 0, before), q->limit, out, next,
 	    mem_printf(c->mem, "%lld", (long long)last->version_no));
 }
 
@@ -171,7 +172,9 @@ file_blame(struct ctx *c, const struct artifact *a, const struct blame_query *q,
 	TRY(db_all(c,
 	    ROWS(file_change,
 		CHANGES " AND h.version_no <= ? ORDER BY h.version_no DESC LIMIT ?"),
-	    ARGS(path, a->id, v->version_no, v->version_no, BLAME_CHANGES + 2), &all));
+	    ARGS(path, version_sees_declared(a), a->id, v->version_no, v->version_no,
+		BLAME_CHANGES + 2),
+	    &all));
 	if (!all.n)
 		return fail_here(c, "%s has no change", path);
 	TRY(lines_read(c, &all.v[0], &lines, &text));

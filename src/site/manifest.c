@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "core/declare.h"
 #include "db/ids.h"
 #include "site/derive.h"
 #include "site/rules.h"
@@ -98,8 +99,8 @@ item_check(struct manifest *m, struct item *it, size_t i, const struct publish_f
 	return E_OK;
 }
 
-static struct item *
-item_of_path(struct manifest *m, const char *path)
+struct item *
+manifest_item(const struct manifest *m, const char *path)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (str_eq(m->items[i].path, path))
@@ -471,10 +472,10 @@ manifest_entry(struct manifest *m, const char **entry)
 	struct buf candidates = BUF(m->c->mem);
 	size_t pages = 0;
 
-	if (!m->in->entrypoint && *entry && item_of_path(m, *entry))
+	if (!m->in->entrypoint && *entry && manifest_item(m, *entry))
 		return E_OK;
 	*entry = m->in->entrypoint ? unicode_composed(m->c->mem, m->in->entrypoint) : NULL;
-	if (*entry && item_of_path(m, *entry))
+	if (*entry && manifest_item(m, *entry))
 		return E_OK;
 	if (*entry)
 		return fail(m->c, E_INVALID, "entrypoint: %s isn't one of the files", *entry);
@@ -665,6 +666,22 @@ manifest_warnings(struct manifest *m, struct strs *warnings)
 	return E_OK;
 }
 
+enum err
+manifest_declared(struct manifest *m, const char **text)
+{
+	const struct item *it = manifest_item(m, DECLARE_FILE);
+
+	*text = NULL;
+	if (!it)
+		return E_OK;
+	if (it->size > DECLARE_BYTES)
+		return fail(m->c, E_INVALID, DECLARE_FILE " is %s; the maximum is %s",
+		    str_amount_1024(m->c->mem, it->size),
+		    str_amount_1024(m->c->mem, DECLARE_BYTES));
+	TRY(object_text(m->c, it->sha256, it->size, DECLARE_BYTES, text));
+	return *text ? E_OK : fail(m->c, E_INVALID, DECLARE_FILE " isn't text in UTF-8");
+}
+
 enum { LINK_LOOK = 16 << 10 }; /* bytes of a page that are read to find its links */
 
 enum err
@@ -674,7 +691,7 @@ manifest_link_look(struct manifest *m, const char *entry, struct strs *warnings)
 	size_t n;
 
 	TRY(object_head(
-	    m->c, m->c->mem, item_of_path(m, entry)->sha256, LINK_LOOK, &html, &n));
+	    m->c, m->c->mem, manifest_item(m, entry)->sha256, LINK_LOOK, &html, &n));
 	if (derive_manifest_closed(m->c->mem, html))
 		strs_add(m->c->mem, warnings,
 		    mem_printf(m->c->mem,

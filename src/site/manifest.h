@@ -32,6 +32,8 @@ struct artifact;
 enum err manifest_read(struct manifest *, const struct upload *);
 /* Adds an item, zeroed. */
 struct item *manifest_add(struct manifest *);
+/* Returns the item of a path, or NULL. */
+struct item *manifest_item(const struct manifest *, const char *path);
 /* Checks the items together, after some were added: number, sizes, paths. E_INVALID,
  * E_BODY_TOO_LARGE. The second one also checks and sets the total. */
 enum err manifest_check(struct manifest *);
@@ -56,6 +58,9 @@ enum err manifest_warnings(struct manifest *, struct strs *warnings);
 /* Warns if the entry page links to a manifest in a way that sends no cookie, which a private page
  * needs. */
 enum err manifest_link_look(struct manifest *, const char *entry, struct strs *warnings);
+/* Reads vitrine.yaml from the store, which must have its bytes. *text is NULL if there is no such
+ * file. E_INVALID if it is too large or isn't text in UTF-8. */
+enum err manifest_declared(struct manifest *, const char **text);
 /* Returns the request; if its name differs from the artifact's, a copy with the artifact's name,
  * and a warning. */
 const struct publish_new *manifest_keep_name(

@@ -7,6 +7,7 @@
 #include "base/textmerge.h"
 #include "base/unicode.h"
 #include "core/artifact.h"
+#include "core/declare.h"
 #include "core/reach.h"
 #include "site/candidate.h"
 
@@ -653,6 +654,23 @@ conflicts_write(struct buf *b, const struct uniting *u)
 	buf_jsons(b, u->clean.v, u->clean.n < PATHS ? u->clean.n : PATHS);
 }
 
+/* A dry run stores no candidate: *id is NULL. */
+static enum err
+conflicts_store(
+    struct uniting *u, const struct principal *who, const char **id, const char **next)
+{
+	*id = NULL;
+	*next = "Publish without dry_run to have a candidate, with which you settle that";
+	if (u->m->in->dry_run)
+		return E_OK;
+	TRY(candidate_add(u->m, who, u->m->former.no, u->items, u->n, id));
+	*next = mem_printf(u->m->c->mem,
+	    "To go on, publish with candidate %s, and in files each of these paths as it should be "
+	    "(or in delete, if it should go)",
+	    *id);
+	return E_OK;
+}
+
 static enum err
 conflicts_fail(struct uniting *u, const struct principal *who)
 {
@@ -661,22 +679,22 @@ conflicts_fail(struct uniting *u, const struct principal *who)
 	struct strs paths = { 0 };
 	const char *id, *next;
 
-	TRY(candidate_add(u->m, who, u->m->former.no, u->items, u->n, &id));
+	TRY(conflicts_store(u, who, &id, &next));
 	for (size_t i = 0; i < u->conflict_n; i++)
 		strs_add(c->mem, &paths, u->conflicts[i].at.path);
-	next = mem_printf(c->mem,
-	    "To go on, publish with candidate %s, and in files each of these paths as it should be "
-	    "(or in delete, if it should go)",
-	    id);
 	buf_chr(&b, '{');
 	json_add_int(&b, "current_version", u->m->former.no);
 	json_add_int(&b, "base_version", u->known->based_on);
 	conflicts_write(&b, u);
 	json_key(&b, "candidate");
-	buf_chr(&b, '{');
-	json_add(&b, "id", id);
-	json_add_int(&b, "expires_at", c->now + CANDIDATE_S);
-	buf_chr(&b, '}');
+	if (id) {
+		buf_chr(&b, '{');
+		json_add(&b, "id", id);
+		json_add_int(&b, "expires_at", c->now + CANDIDATE_S);
+		buf_chr(&b, '}');
+	} else {
+		buf_str(&b, "null");
+	}
 	json_add(&b, "next", next);
 	buf_chr(&b, '}');
 	c->details = buf_done(&b);
@@ -744,12 +762,19 @@ items_rematch(struct manifest *m, struct item *items, size_t n)
 	former_match(m->c, &m->former, items, n);
 }
 
+static bool
+items_eq(const struct item *a, const struct item *b)
+{
+	return !a || !b ? a == b : memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
+}
+
 enum err
 merge_hold(struct manifest *m, const struct merging *g, const struct artifact *now,
     const struct principal *who, struct merged **told)
 {
 	struct merging held = *g;
 	struct uniting u = { .m = m, .known = &held };
+	const struct item *declared = manifest_item(m, DECLARE_FILE);
 	size_t page;
 
 	*told = g->told;
@@ -769,7 +794,7 @@ merge_hold(struct manifest *m, const struct merging *g, const struct artifact *n
 	    may_be_wrapped(&held.base, &page))
 		return merge_stale(m->c, g, now->version_no);
 	clash_find(&u);
-	if (u.conflict_n)
+	if (u.conflict_n || !items_eq(declared, item_named(&u, DECLARE_FILE)))
 		return merge_stale(m->c, g, now->version_no);
 	told_set(&u);
 	*told = u.told;

@@ -12,7 +12,8 @@
  *
  * If another version goes live after the files were prepared, they are united again with the
  * artifact's row locked, from rows alone, and the tree is built from rows after the commit. Only if
- * a text would have to be merged anew, the request is prepared again (c->stale). */
+ * a text would have to be merged anew, or vitrine.yaml becomes another one, which must be checked,
+ * the request is prepared again (c->stale). */
 #ifndef VITRINE_MERGE_H
 #define VITRINE_MERGE_H
 #include "site/manifest.h"

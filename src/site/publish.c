@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/author.h"
+#include "core/declare.h"
 #include "core/event.h"
 #include "core/find.h"
 #include "core/learn_want.h"
@@ -353,6 +354,88 @@ tree_prepare(struct publishing *w)
 	    &made->building);
 }
 
+/* ---- vitrine.yaml ---- */
+
+/* Rights and what was applied last can change before the artifact's row is locked. */
+static enum err
+declared_judge(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+
+	if (!w->yaml)
+		return E_OK;
+	w->declared = w->yaml;
+	TRY(declare_is_last(w->c, a ? a->id : NULL, w->yaml, &w->declared_last));
+	if (a && edits_outside(a)) {
+		w->declared = NULL;
+		return w->declared_last
+		    ? E_OK
+		    : fail(w->c, E_DENIED,
+			  DECLARE_FILE
+			  ": %s was shared with you to publish versions of it, which can't "
+			  "change this; publish it as it was, or ask the person who shared it",
+			  a->slug);
+	}
+	return principal_has_scope(w->who, DATA_WRITE)
+	    ? E_OK
+	    : fail(w->c, E_SCOPE,
+		  DECLARE_FILE ": this token lacks the scope %s, which it requires",
+		  scope_name(DATA_WRITE));
+}
+
+/* The caller has never seen the lines of a text that was merged. */
+static enum err
+merged_blame(struct publishing *w, enum err e)
+{
+	if ((e == E_INVALID || e == E_CONFLICT) && w->merged &&
+	    strs_have(&w->merged->lines, DECLARE_FILE))
+		w->c->message = mem_printf(w->c->mem, "After the merge with version %lld: %s",
+		    (long long)w->merged->with, w->c->message);
+	return e;
+}
+
+/* Reads the file as it will be published, so after a merge. */
+static enum err
+declared_prepare(struct publishing *w)
+{
+	const struct fm *top;
+
+	TRY(manifest_declared(&w->m, &w->yaml));
+	if (!w->yaml)
+		return E_OK;
+	TRY(merged_blame(w, declare_check(w->c, w->yaml, &top)));
+	if (w->in->has.access_policy && fm_get(top, "policy"))
+		return fail(w->c, E_INVALID,
+		    "access_policy: " DECLARE_FILE " has a policy, too; send only one of them");
+	return declared_judge(w);
+}
+
+/* becomes: the new visibility; NULL if it stays. */
+static bool
+is_private(const struct publishing *w, const char *becomes)
+{
+	return str_eq(becomes ? becomes : w->art->visibility, "private");
+}
+
+/* A draft keeps the text until it goes live, but not reset, since people may change more by hand
+ * until then. */
+static enum err
+declared_apply(struct publishing *w, bool dry)
+{
+	struct declaring d = { .c = w->c, .who = w->who, .dry = dry, .reset = w->in->reset,
+		.opens = !dry && !is_private(w, w->visibility) };
+
+	if (w->declared && w->draft && w->in->reset)
+		warn(w->c,
+		    "reset: isn't kept with a draft; when it goes live, what was changed by hand "
+		    "stays");
+	if (!w->declared || w->draft)
+		return E_OK;
+	TRY(merged_blame(w, declare_apply(&d, w->art, w->declared)));
+	w->plan = d.plan;
+	return E_OK;
+}
+
 /* ---- rows ---- */
 
 /* Applies the requested visibility, unless that needs approval: then it stays `from` (NULL) for
@@ -427,7 +510,8 @@ files_alone(const struct publishing *w)
 
 	return !in->has.agent && (!in->name || str_eq(in->name, a->name)) &&
 	    (!in->visibility || str_eq(in->visibility, a->visibility)) &&
-	    (!in->has.access_policy || str_eq(in->access_policy, a->access_policy));
+	    (!in->has.access_policy || str_eq(in->access_policy, a->access_policy)) &&
+	    (!w->declared || (w->declared_last && !in->reset));
 }
 
 /* A new version of an open artifact must not be visible before it is approved; closing needs no
@@ -493,6 +577,7 @@ artifact_lock(struct publishing *w)
 	if (edits_outside(w->art))
 		TRY(outside_hold(w));
 	TRY(target_judge(w));
+	TRY(declared_judge(w));
 	TRY(version_judge(w));
 	if (w->art->workspace_id)
 		TRY(approval_supersede(w->c, w->art->id, w->who));
@@ -513,13 +598,6 @@ artifact_take(struct publishing *w)
 	TRY(target_by_slug(w));
 	return w->art ? artifact_lock(w)
 		      : fail(w->c, E_SLUG_TAKEN, SLUG_TAKEN_TEXT, w->in->slug);
-}
-
-/* becomes: the new visibility; NULL if it stays. */
-static bool
-is_private(const struct publishing *w, const char *becomes)
-{
-	return str_eq(becomes ? becomes : w->art->visibility, "private");
 }
 
 static bool
@@ -571,6 +649,8 @@ rows_record(struct publishing *w)
 		TRY(policy_changed(
 		    w->c, w->art, w->art->access_policy, w->in->access_policy, NULL));
 	TRY(publishrow_version(w, outbox_id));
+	/* Rows and documents count as stored, so the counter of a new artifact must be there. */
+	TRY(declared_apply(w, false));
 	/* Does what artifact_touch() does, with the version that was made. */
 	effect_add(w->c,
 	    &(struct effect){
@@ -675,6 +755,9 @@ version_store(struct publishing *w, const char *visibility)
 	TRY(bytes_store(w));
 	TRY(manifest_charsets(&w->m, w->made->files.v, &w->warnings));
 	TRY(manifest_warnings(&w->m, &w->warnings));
+	TRY(declared_prepare(w));
+	if (w->in->dry_run)
+		return E_OK;
 	if (!w->pwa && str_eq(visibility, "private"))
 		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
 	return tree_prepare(w);
@@ -722,5 +805,28 @@ publish_record(const struct publishing *prepared, struct published **out)
 	TRY(rows_record(&w));
 	*out = published_answer(&w);
 	(*out)->warnings = w.warnings;
+	(*out)->plan = (struct list){ w.plan.v, w.plan.n };
+	(*out)->has.plan = w.plan.n ? GIVEN : ABSENT;
 	return answers_record(&w, *out);
+}
+
+bool
+publish_is_dry(const struct publishing *w)
+{
+	return w->in->dry_run;
+}
+
+enum err
+publish_plan(const struct publishing *prepared, struct published **out)
+{
+	struct published *told = *out = mem_new(prepared->c->mem, struct published);
+	struct publishing w = *prepared;
+
+	TRY(declared_apply(&w, true));
+	told->merged = w.merged;
+	told->warnings = w.warnings;
+	told->was = w.art;
+	told->plan = (struct list){ w.plan.v, w.plan.n };
+	told->has.plan = GIVEN;
+	return E_OK;
 }

@@ -9,6 +9,10 @@
 #include "site/publishing.h"
 
 struct publishing;
+/* True if the request is only for the plan. */
+bool publish_is_dry(const struct publishing *);
+/* Makes the plan of vitrine.yaml, and stores nothing. */
+enum err publish_plan(const struct publishing *, struct published **out);
 
 /* The slow part, which writes no row: checks, an icon from the network, bytes into the store, the
  * tree as a temporary. known: the artifact of artifact_id if the caller has just read it, else

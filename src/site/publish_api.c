@@ -150,6 +150,13 @@ h_publish(struct req *r)
 {
 	struct published *out;
 
+	if (publish_is_dry(r->prepared)) {
+		TRY(publish_plan(r->prepared, &out));
+		warnings_join(r->c, &out->warnings);
+		TRY(reply_flat(r, out));
+		reply_status(r, 200);
+		return E_OK;
+	}
 	TRY(publish_record(r->prepared, &out));
 	r->art = out->was;
 	warnings_join(r->c, &out->warnings);
@@ -349,7 +356,8 @@ static const struct route publish_routes[] = {
   { POST, "/v1/publish",                   SIGNED_IN,
     TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
     .slow = true, .quick_when_small = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH,
-    .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish,
+    .failures = LIM_PUBLISH_FAILED, .success = 201, .plans = true, .max_body = BODY_PUBLISH,
+    .prepare = p_publish,
     .doc = "Publish a new artifact, or a new version of one",
     .did = "Published", .undo = true },
   { POST, "/publish",                      SESSION,

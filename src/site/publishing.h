@@ -3,6 +3,7 @@
 #ifndef VITRINE_PUBLISHING_H
 #define VITRINE_PUBLISHING_H
 #include "core/artifact.h"
+#include "core/declare.h"
 #include "site/pwa.h"
 #include "store/spool.h"
 
@@ -59,6 +60,11 @@ enum { RESOLVES_MOST = 50 };
 	F(T, OBJ,  agent,            .flags = F_NUL, .sub = &publish_agent_shape) \
 	F(T, STR,  message,          .flags = F_LONG | F_NUL, .hi = 1000) \
 	F(T, BOOL, draft,            .doc = "Create the version without making it live") \
+	F(T, BOOL, dry_run, \
+		.doc = "Store nothing; answer with the plan of vitrine.yaml, with status 200") \
+	F(T, BOOL, reset, \
+		.doc = "vitrine.yaml also replaces what somebody has changed by hand; " \
+		       "a draft doesn't keep that") \
 	F(T, INT,  expected_version, .hi = 2147483647, \
 		.doc = "Publish only if this is the live version; 0: only if there is none") \
 	F(T, INT,  base_version,     .lo = 1, .hi = 2147483647, \
@@ -115,9 +121,12 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, STRS, lines, .doc = "Files that were merged by lines")
 SHAPE_DECLARE(merged, MERGED);
 #define PUBLISHED(F, T) \
-	F(T, OBJ,  artifact,   .sub = &published_artifact_shape) \
-	F(T, OBJ,  version,    .sub = &published_version_shape) \
-	F(T, OBJ,  deployment, .sub = &published_deployment_shape) \
+	F(T, OBJ,  artifact,   .flags = F_OPT, .sub = &published_artifact_shape, \
+		.doc = "This, version and deployment are absent with dry_run") \
+	F(T, OBJ,  version,    .flags = F_OPT, .sub = &published_version_shape) \
+	F(T, OBJ,  deployment, .flags = F_OPT, .sub = &published_deployment_shape) \
+	F(T, LIST, plan,       .flags = F_OPT, .sub = &plan_step_shape, \
+		.doc = "What vitrine.yaml changes, or with dry_run would change") \
 	F(T, OBJ,  pwa,        .flags = F_NUL, .sub = &published_pwa_shape) \
 	F(T, BOOL, approval_required, \
 		.doc = "The workspace must approve the request first: until then, a new artifact " \

@@ -153,7 +153,7 @@ draft_record(struct publishing *w)
 	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
 	    str_eq(in->name, w->art->name) ? NULL : in->name,
 	    in->has.access_policy ? (policy ? policy : "") : NULL,
-	    in->has.agent ? (agent ? agent : "") : NULL);
+	    in->has.agent ? (agent ? agent : "") : NULL, w->declared);
 }
 
 static enum err

@@ -2,6 +2,7 @@
  * The rows of a publish, for publish.c. */
 #ifndef VITRINE_PUBLISHROW_H
 #define VITRINE_PUBLISHROW_H
+#include "core/declare.h"
 #include "site/manifest.h"
 
 struct candidate;
@@ -31,6 +32,10 @@ struct publishing {
 	bool approved;          /* by a standing approval (site/standing.h) */
 	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
 	struct strs warnings;
+	const char *yaml;     /* the text of vitrine.yaml; NULL: there is none */
+	const char *declared; /* the same; NULL also if it isn't applied, for an outsider */
+	bool declared_last;   /* it was applied last */
+	struct plan_step_list plan;
 };
 
 /* True if going live now changes these fields of the artifact. */

@@ -7,6 +7,7 @@
 #include "base/mime.h"
 #include "base/png.h"
 #include "base/str.h"
+#include "core/declare.h"
 #include "site/derive.h"
 #include "site/pwa.h"
 #include "site/rules.h"
@@ -74,10 +75,17 @@ rules_touch(struct treeplan *p, const char *path)
 	return rules_touch_url(p, clean);
 }
 
+/* Files that we read and never serve. */
+static bool
+is_settled(const struct file_row *f)
+{
+	return str_in(f->path, "_redirects|_headers|" DECLARE_FILE);
+}
+
 enum tree_area
 treeplan_area(struct treeplan *p, const struct file_row *f)
 {
-	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
+	if (is_settled(f))
 		return TREE_META;
 	return f->declared || tree_packed_name(f->path) || mime_ends(f->path, ".svgz") ||
 		rules_touch(p, f->path)
@@ -91,9 +99,7 @@ treeplan_area(struct treeplan *p, const struct file_row *f)
 static enum tree_area
 area_of_many(struct treeplan *p, const struct file_row *f)
 {
-	bool settled = str_eq(f->path, "_redirects") || str_eq(f->path, "_headers");
-
-	return p->steps > RULE_STEPS && !settled ? TREE_GATED : treeplan_area(p, f);
+	return p->steps > RULE_STEPS && !is_settled(f) ? TREE_GATED : treeplan_area(p, f);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/audit.h"
+#include "core/declare.h"
 #include "core/event.h"
 #include "core/find.h"
 #include "core/slug.h"
@@ -27,6 +28,12 @@ SHAPE_DEFINE(files_query, FILES_QUERY);
 	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no," \
 	" 0) AS is_live, COALESCE(v.version_no = a.pinned_no, 0) AS is_pinned," \
 	" v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
+
+bool
+version_sees_declared(const struct artifact *a)
+{
+	return a->can_edit || role_rank(a->role) >= ROLE_EDITOR;
+}
 
 static bool
 may_see_all(const struct artifact *a)
@@ -53,6 +60,7 @@ version_changes(struct ctx *c, const char **next)
 		buf_fmt(&words, "%s%s", all.n ? ", " : "",
 		    str_eq(word, "name")                ? "its name"
 			: str_eq(word, "access_policy") ? "who can read and write its data"
+			: str_eq(word, DECLARE_FILE)    ? "what " DECLARE_FILE " says of its data"
 							: "its chat agent");
 		all.v[all.n++] = word;
 	}
@@ -132,14 +140,14 @@ version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version
 
 enum err
 version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
-    const char *policy, const char *agent)
+    const char *policy, const char *agent, const char *app)
 {
-	return name || policy || agent
+	return name || policy || agent || app
 	    ? db_exec1(c,
 		  EXEC(
-		      "UPDATE version SET next_name = ?, next_policy = ?, next_agent = ?"
-		      " WHERE artifact_id = ? AND version_no = ?"),
-		  ARGS(name, policy, agent, artifact_id, no))
+		      "UPDATE version SET next_name = ?, next_policy = ?, next_agent = ?,"
+		      " next_app = ? WHERE artifact_id = ? AND version_no = ?"),
+		  ARGS(name, policy, agent, app, artifact_id, no))
 	    : E_OK;
 }
 
@@ -147,8 +155,27 @@ version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *na
 	F(T, STR, next_name) \
 	F(T, STR, next_policy) \
 	F(T, STR, next_agent) \
+	F(T, STR, next_app) \
 	F(T, STR, access_policy)
 SHAPE(drafted, DRAFTED);
+
+/* The replies that make a version live have no plan, so drift is a warning. */
+static enum err
+app_apply(struct ctx *c, const struct artifact *a, const char *text)
+{
+	struct declaring d = { .c = c, .who = c->actor };
+
+	if (c->actor && !principal_has_scope(c->actor, DATA_WRITE))
+		return fail(c, E_SCOPE,
+		    DECLARE_FILE ": this token lacks the scope %s, which the version requires",
+		    scope_name(DATA_WRITE));
+	TRY(declare_apply(&d, a, text));
+	for (size_t i = 0; i < d.plan.n; i++)
+		if (str_eq(d.plan.v[i].action, "drift"))
+			warn(c, DECLARE_FILE ": %s was changed by hand and stays so",
+			    d.plan.v[i].what);
+	return E_OK;
+}
 
 static enum err
 drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
@@ -157,10 +184,10 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 
 	TRY(db_find(c,
 	    ROWS(drafted,
-		"SELECT v.next_name, v.next_policy, v.next_agent, a.access_policy"
+		"SELECT v.next_name, v.next_policy, v.next_agent, v.next_app, a.access_policy"
 		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ?"
-		" AND COALESCE(v.next_name, v.next_policy, v.next_agent) IS NOT NULL"),
+		" AND COALESCE(v.next_name, v.next_policy, v.next_agent, v.next_app) IS NOT NULL"),
 	    ARGS(a->id, no), &d));
 	if (!d)
 		return E_OK;
@@ -172,14 +199,14 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 		d->next_agent, a->id)));
 	TRY(db_exec1(c,
 	    EXEC(
-		"UPDATE version SET next_name = NULL, next_policy = NULL, next_agent = NULL"
-		" WHERE artifact_id = ? AND version_no = ?"),
+		"UPDATE version SET next_name = NULL, next_policy = NULL, next_agent = NULL,"
+		" next_app = NULL WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, no)));
 	if (d->next_name)
 		TRY(find_changed(c, FIND_ARTIFACT, a->id));
-	return d->next_policy
-	    ? policy_changed(c, a, d->access_policy, d->next_policy, NULL)
-	    : E_OK;
+	if (d->next_policy)
+		TRY(policy_changed(c, a, d->access_policy, d->next_policy, NULL));
+	return d->next_app ? app_apply(c, a, d->next_app) : E_OK;
 }
 
 enum err
@@ -299,8 +326,9 @@ version_files(struct ctx *c, const struct artifact *a, const struct files_query 
 		return fail_cursor(c);
 	TRY(version_pick(c, a, q->version, &v));
 	TRY(db_part(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
-	    " WHERE artifact_id = ? AND version_no = ? AND path > ? ORDER BY path LIMIT ?"),
-	    ARGS(a->id, v->version_no, after), q->limit, out, next,
+	    " WHERE artifact_id = ? AND version_no = ? AND path > ?" FILE_SHOWN
+	    " ORDER BY path LIMIT ?"),
+	    ARGS(a->id, v->version_no, after, version_sees_declared(a)), q->limit, out, next,
 	    (buf_url(&b, last->path), buf_done(&b))));
 	rows = out->v;
 	for (size_t i = 0; i < out->n; i++)
@@ -314,8 +342,8 @@ version_file_of(struct ctx *c, const struct artifact *a, const struct version *v
 {
 	path = unicode_composed(c->mem, path);
 	TRY(db_one(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
-	    " WHERE artifact_id = ? AND version_no = ? AND path = ?"),
-	    ARGS(a->id, v->version_no, path), out));
+	    " WHERE artifact_id = ? AND version_no = ? AND path = ?" FILE_SHOWN),
+	    ARGS(a->id, v->version_no, path, version_sees_declared(a)), out));
 	(*out)->url = file_url(c, a, v, path);
 	return E_OK;
 }
@@ -366,8 +394,8 @@ version_files_of(struct ctx *c, const struct artifact *a, int64_t no, struct lis
 	return db_all(c,
 	    ROWS(version_file,
 		"SELECT path, size_bytes, sha256, mime FROM version_file"
-		" WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
-	    ARGS(a->id, no), out);
+		" WHERE artifact_id = ? AND version_no = ?" FILE_SHOWN " ORDER BY path"),
+	    ARGS(a->id, no, version_sees_declared(a)), out);
 }
 
 enum err

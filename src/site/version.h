@@ -22,7 +22,7 @@
 	F(T, STR,  agent,      .flags = F_HID, .doc = "Which published it") \
 	F(T, STRS, changes, \
 		.doc = "What of the artifact changes once this draft goes live: " \
-		       "name, access_policy, agent") \
+		       "name, access_policy, agent, vitrine.yaml") \
 	F(T, BOOL, is_live) \
 	F(T, BOOL, is_pinned, .doc = "It stays live until the artifact's owner ends that") \
 	F(T, BOOL, is_open, \
@@ -61,13 +61,18 @@ SHAPE_DECLARE(files_query, FILES_QUERY);
  * version_changes() makes a list of it, and a text for people. */
 #define VERSION_NEXT \
 	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL," \
-	" 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
+	" 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')," \
+	" IF(v.next_app IS NULL, NULL, 'vitrine.yaml')) AS next"
+/* SQL: a condition on rows of version_file, which hides vitrine.yaml with its rules and first rows
+ * from people who don't edit. Parameter: version_sees_declared(). */
+#define FILE_SHOWN " AND (? OR path <> '" DECLARE_FILE "')"
+bool version_sees_declared(const struct artifact *);
 /* SQL: the name of the agent that published version v and still has access; NULL: a person did. */
 #define VERSION_AGENT \
 	"COALESCE((SELECT vg.name FROM agent_grant vg WHERE vg.id = v.grant_id" \
 	" AND vg.ended_at IS NULL), (SELECT va.name FROM user va WHERE va.id = v.created_by" \
 	" AND va.kind = 'agent')) AS agent"
-enum { VERSION_NEXT_MOST = 3 };
+enum { VERSION_NEXT_MOST = 4 };
 struct strs version_changes(struct ctx *c, const char **next);
 /* Returns the permanent address of a version, with a slash at its end; NULL if its host's name
  * would be too long. */
@@ -80,9 +85,9 @@ enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct
 /* *yes is true if everybody who sees the artifact sees this version at its own address. */
 enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
 /* Records the changes that a draft makes to its artifact when it goes live: NULL keeps a field; ""
- * removes policy or agent. */
+ * removes policy or agent. app: the text of vitrine.yaml. */
 enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
-    const char *policy, const char *agent);
+    const char *policy, const char *agent, const char *app);
 /* Makes version `no` the live one, in the rows only. The changes from version_draft() take effect
  * once: if it goes live again later, only its pages come back. E_NOT_FOUND if there is no such
  * version or the artifact is in the trash; E_CONFLICT if another one is pinned. */

@@ -198,38 +198,69 @@ subscription_set(struct ctx *c, const char *alert_id, const char *user_id, const
 	    ARGS(alert_id, user_id, email, c->now), NULL);
 }
 
-enum err
-alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
-    const char **id, struct alert_secrets *made)
+struct alert_measured {
+	struct table_for tf;
+	struct metric_value now;
+};
+
+static enum err
+alert_measure(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_alert_new *in, struct alert_measured *out)
 {
 	const struct metric m = { in->table, in->kind, in->column };
-	struct metric_value now;
-	struct table_for tf;
-	struct artifact *a;
 
-	*made = (struct alert_secrets){ 0 };
-	TRY(metric_artifact(c, in->artifact_id, who, false, ROLE_EDITOR, &a));
 	TRY(limit_check(c, in->op, in->value));
-	TRY(metric_table(c, a, who, in->table, &tf));
-	TRY(metric_check(c, tf.t, &m));
-	if (tf.read.verdict != VERDICT_YES)
+	TRY(metric_table(c, a, who, in->table, &out->tf));
+	TRY(metric_check(c, out->tf.t, &m));
+	if (out->tf.read.verdict != VERDICT_YES)
 		return fail(c, E_DENIED,
 		    "table: you can see only some rows of %s, and an alert tells of all of them; "
 		    "watch the table instead",
 		    in->table);
-	/* Measuring may take a moment, so nothing is locked yet. */
-	TRY(metric_measure(c, &tf, &m, &now));
-	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_EDITOR, &a));
+	return metric_measure(c, &out->tf, &m, &out->now);
+}
+
+static enum err
+alert_record(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_alert_new *in, const struct alert_measured *measured, const char **id,
+    struct alert_secrets *made)
+{
 	TRY(alerts_count(c, a));
-	TRY(metric_begin(c, tf.t));
+	TRY(metric_begin(c, measured->tf.t));
 	*id = id_new(c->mem, "alr_");
-	TRY(alert_insert(c, a, in, now, *id));
+	TRY(alert_insert(c, a, in, measured->now, *id));
 	if (in->has.destinations == GIVEN)
 		TRY(destinations_replace(c, a, *id, &in->destinations, made));
 	else if (who->email)
 		TRY(subscription_set(c, *id, who->user_id, NULL));
 	TRY(find_changed(c, FIND_ALERT, *id));
 	return metric_queue(c, a->id, in->table);
+}
+
+enum err
+alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
+    const char **id, struct alert_secrets *made)
+{
+	struct alert_measured measured;
+	struct artifact *a;
+
+	*made = (struct alert_secrets){ 0 };
+	TRY(metric_artifact(c, in->artifact_id, who, false, ROLE_EDITOR, &a));
+	/* Measuring may take a moment, so nothing is locked yet. */
+	TRY(alert_measure(c, a, who, in, &measured));
+	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_EDITOR, &a));
+	return alert_record(c, a, who, in, &measured, id, made);
+}
+
+enum err
+alert_add_held(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_alert_new *in, const char **id, struct alert_secrets *made)
+{
+	struct alert_measured measured;
+
+	*made = (struct alert_secrets){ 0 };
+	TRY(alert_measure(c, a, who, in, &measured));
+	return alert_record(c, a, who, in, &measured, id, made);
 }
 
 /* ---- changing ---- */

@@ -134,6 +134,10 @@ enum err alert_artifact(struct ctx *c, const char *id, const char **artifact_id)
  * E_DENIED: `who` sees only some rows of the table. E_CONFLICT: more than ALERTS_MAX. */
 enum err alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
     const char **id, struct alert_secrets *made);
+/* Adds an alert of an artifact that the caller has locked, with the rights that it has there. Fails
+ * like alert_add(); E_NOT_FOUND: there is no such table. */
+enum err alert_add_held(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_alert_new *in, const char **id, struct alert_secrets *made);
 /* The caller holds the lock on the artifact's row for these two. A change of the condition, or
  * switching the alert on, resets its state: if the condition holds, it fires again. */
 enum err alert_change(struct ctx *c, const struct artifact *a, const struct principal *who,

@@ -290,10 +290,10 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId
 	postWorkspacesByWorkspaceIdFolders patchWorkspacesByWorkspaceIdFoldersByFolderId deleteWorkspacesByWorkspaceIdFoldersByFolderId
 	deleteArtifactsByArtifactId postArtifactsByArtifactIdRestore postArtifactsByArtifactIdTransferOwnership deleteAuthSessions)) {
-	my ($success) = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
+	my @success = grep { /^2\d\d$/ } sort keys %{$operation{$_}[2]{responses}};
 	$env{INVITE_ID} = $invite{$_}->() if $invite{$_};
 	my ($status, $body) = type_in($curl{$_} // "echo there is no $_");
-	is $status, $success, "$_, too" or diag $curl{$_}, $body;
+	ok scalar(grep { $_ eq $status } @success), "$_, too" or diag $status, $curl{$_}, $body;
 	is_deeply eval { decode_json($body)->{warnings} } // [], [], 'without a warning';
 }
 

@@ -106,13 +106,38 @@ SKIP: {
 	make_path("$source/etc");
 	system 'cp', '-a', "$top/etc/guestbook", "$source/etc";
 	my ($commands) = Vitrine::Stack::slurp("$source/etc/guestbook/README.md") =~ /```sh\n(.*?)```/s;
-	is $commands =~ tr/\n//, 2, 'two commands';
+	is $commands =~ tr/\n//, 1, 'one command';
+	chomp $commands;
 	my %env = ($stack->env, HOME => $stack->{dir}, VITRINE_TOKEN => $ann->{token}, PATH => "$stack->{build}:$ENV{PATH}");
-	my $said = do { local @ENV{keys %env} = values %env; `cd '$source' && sh -ec '$commands' 2>&1` };
-	is $?, 0, '... that work' or diag $said;
+	my $typed = sub { local @ENV{keys %env} = values %env; my $said = `cd '$source' && $commands @_ 2>&1`; return ($? >> 8, $said) };
+	my ($code, $said) = $typed->('--dry-run');
+	is_deeply [$code, map { /^(add +\S+)/ ? $1 =~ s/ +/ /r : () } split /\n/, $said], [0, map { "add $_" }
+		qw(tables.entries tables.votes tables.letters policy document)], 'a dry run says what there will be' or diag $said;
+	($code, $said) = $typed->();
+	is $code, 0, '... the command makes it' or diag $said;
 	my $book = $api->call(GET => '/v1/artifacts?slug=guestbook', { token => $ann->{token} })->{json}{artifacts}[0]{id};
 	is join(' ', sort map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$book/files", { token => $ann->{token} })->{json}{files}}),
-		'guestbook.js index.html style.css', 'what is for its host is not published';
+		'guestbook.js index.html style.css vitrine.yaml', 'what is for its host is not published';
+	is $api->get_site('guestbook', '/vitrine.yaml')->{status}, 404, 'what it declares is not served';
+	is_deeply [map { $_->{path} } grep { $_->{path} =~ /yaml/ } @{$api->call(GET => "/v1/artifacts/$book/files")->{json}{files}}], [],
+		'... nor listed for strangers';
+	($code, $said) = $typed->();
+	is $code, 0, 'it is published again' or diag $said;
+	unlike $said, qr/changed by hand/, '... and nothing was changed by hand';
+	my $data = "/v1/data/$book/json";
+	$api->call(PATCH => $data, { token => $ann->{token}, json => { title => 'Mine' } });
+	like +($typed->())[1], qr/document was changed by hand and stays so; --reset replaces it/, 'a change by hand is told';
+	my $declared = "$source/etc/guestbook/vitrine.yaml";
+	my $good = Vitrine::Stack::slurp($declared);
+	Vitrine::Stack::spew($declared, $good =~ s/written: timestamp/written: time/r);
+	($code, $said) = $typed->('--reset');
+	isnt $code, 0, 'a mistake is refused';
+	like $said, qr/vitrine\.yaml, line 4: written: the type is one of text/, '... with its line';
+	Vitrine::Stack::spew($declared, $good);
+	is $api->call(GET => $data, { token => $ann->{token} })->{json}{data}{title}, 'Mine', '... and nothing was done';
+	($code, $said) = $typed->('--reset');
+	is_deeply [$code, $api->call(GET => $data, { token => $ann->{token} })->{json}{data}{title}], [0, 'Our book'],
+		'reset brings back what is declared' or diag $said;
 	my $at = site('guestbook') . '/';
 	$_->go($at)->wait_text(qr/Tea or coffee\?.*0 votes.*Entries/s) for values %browser;
 	for my $who (qw(dan eve)) {

@@ -93,6 +93,9 @@ is status('kim', PUT => "/v1/data/$art{work}/json", { n => 1 }), 200, '... who e
 is status('kim', POST => "/v1/artifacts/$art{work}/comments", { text => 'Can we see October?' }), 201, '... and comments';
 is said(as('kim', POST => '/v1/publish', { slug => 'work', name => 'Work', files => [{ path => 'index.html', content => 'page work' }] })),
 	'201 ', '... and publishes a version';
+is said(as('kim', POST => '/v1/publish', { slug => 'work', name => 'Work', files => [{ path => 'index.html', content => 'page work' },
+	{ path => 'vitrine.yaml', content => "policy: { default: everyone }\n" }] })), '403 ACCESS_DENIED',
+	'... but not one that changes its data';
 is status('kim', POST => '/v1/publish', { slug => 'deep', name => 'Deep', files => [{ path => 'index.html', content => 'page deep' }] }),
 	403, '... not of what they only see';
 is join(' ', map { status('kim', @$_) } [PATCH => "/v1/artifacts/$art{work}", { visibility => 'public' }],

@@ -164,6 +164,7 @@ sub world {
 		. "VALUES (?, ?, 1, 'guests', 'retype', 'done', '{}', ?, 1, UNIX_TIMESTAMP())",
 		undef, 'opr_' . substr($art, 4), $art, $who->{id});
 	as($who, PUT => "/v1/data/$art/policy", { policy => { tables => { guests => { read => 'true' } } } });
+	$db->do("INSERT INTO declared VALUES (?, ?, '{}', 0)", undef, $art, "document: {of: $name}");
 	$db->do('INSERT INTO data_pace SELECT no, ?, UNIX_TIMESTAMP() DIV 3600, 1, 0 FROM data_table '
 		. "WHERE artifact_id = ? AND name = 'guests'", undef, $who->{id}, $art);
 	as($who, PUT => "/v1/data/$art/tables/gone", { columns => [{ name => 'a', type => 'text' }] });

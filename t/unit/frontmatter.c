@@ -83,6 +83,19 @@ many_names(void)
 	return buf_done(&b);
 }
 
+/* A file of YAML alone, as JSON or with its mistake. */
+static const char *
+file_as(const char *text, size_t bytes, size_t nodes)
+{
+	struct buf b = BUF(c->mem);
+	const struct fm *top;
+
+	if (yaml_file_read(c, text, (struct fm_limits){ bytes, nodes }, &top))
+		return c->message;
+	fm_json(&b, top);
+	return buf_done(&b);
+}
+
 int
 main(void)
 {
@@ -137,6 +150,13 @@ main(void)
 	ok(at && at->kind == FM_LIST && at->n == 2, "a list");
 	is_int(at->v[1].v[0].line * 100 + at->v[1].v[0].column, 408, "where a text stands in the file");
 	ok(!fm_get(f.top, "x") && !fm_get(NULL, "x"), "what isn't there");
+
+	is_str(file_as("a: 1\nb: -2.5e3\nc: \"1\"\nd: true\ne: 'true'\nf: ~\ng:\nh: [x, 007, .5, 1., 0x1f, yes, 1 2]\n", 1000, 100),
+		"{\"a\":1,\"b\":-2.5e3,\"c\":\"1\",\"d\":true,\"e\":\"true\",\"f\":null,\"g\":null,"
+		"\"h\":[\"x\",\"007\",\".5\",\"1.\",\"0x1f\",\"yes\",\"1 2\"]}", "a file as JSON");
+	is_str(file_as("", 1000, 100), "{}", "an empty one");
+	is_str(file_as("a: bcdef\n", 8, 100), "Line 1: the file is longer than 8 bytes", "its own limit of bytes");
+	is_str(file_as("a: [b, c]\n", 1000, 2), "Line 1: there are more than 2 values", "... and of values");
 	ctx_end(c);
 	return done();
 }
