@@ -39,10 +39,10 @@ cmd_log(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	struct archive archive;
-	struct log_round done;
+	struct log_round done = { 0 };
 
 	TRY(archive_open(c, c->mem, &archive));
-	TRY(log_copy(c, &archive, &done));
+	TRY(log_copy_all(c, &archive, &done));
 	printf("%s of the log and %s were copied\n",
 	    str_count(c->mem, done.pieces, "piece"), str_count(c->mem, done.objects, "object"));
 	if (done.began)
@@ -350,16 +350,6 @@ objects_prove(struct ctx *c, const struct scratch *s, const struct archive *arch
 	return E_OK;
 }
 
-/* Holds archive_lock() no longer than that takes, since the runner copies the log meanwhile. */
-static enum err
-log_copy_now(struct ctx *c, const struct archive *archive)
-{
-	struct ctx *one = ctx_begin(c->conf, c->db);
-	struct log_round done;
-
-	return ctx_join(c, one, log_copy(one, archive, &done));
-}
-
 /* Restores the rows at the position of the live counts, and compares. */
 static enum err
 proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct scratch *s,
@@ -367,11 +357,12 @@ proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct 
 {
 	int64_t until = clock_ms() + PROOF_S * 1000, problems = 0;
 	struct restore r = { .archive = archive };
+	struct log_round done = { 0 };
 	struct counts live, back;
 	struct cmd_call check;
 
 	TRY(live_count(c, &live, &r.to.at));
-	TRY(log_copy_now(c, archive));
+	TRY(log_copy_all(c, archive, &done));
 	TRY(restore_plan(c, archive_path(c, ""), &r));
 	p->base = r.base->name;
 	TRY(scratch_start(c, dir, false, s));

@@ -166,22 +166,25 @@ trouble_tell(struct ctx *c, const char *reason)
 }
 
 enum err
-archive_round(struct ctx *c)
+archive_round(struct ctx *c, bool *more)
 {
 	struct log_round done = { 0 };
 	struct archive archive;
 	enum err e = archive_open(c, c->mem, &archive);
 
 	e = e ? e : log_copy(c, &archive, &done);
+	*more = done.more;
 	if (e) {
 		trouble_tell(c, ctx_why(c));
 		return e;
 	}
-	own_write(c, "copied", "");
-	if (unlink(archive_path(c, "trouble")) && errno != ENOENT)
-		log_line(LOG_LEVEL_WARN, "trouble", "why", strerror(errno), NULL);
 	/* A chain without a base restores nothing. */
 	if (done.began)
 		unlink(archive_path(c, "base"));
+	if (done.more)
+		return E_OK;
+	own_write(c, "copied", "");
+	if (unlink(archive_path(c, "trouble")) && errno != ENOENT)
+		log_line(LOG_LEVEL_WARN, "trouble", "why", strerror(errno), NULL);
 	return works_start(c, &archive);
 }

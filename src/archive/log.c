@@ -4,6 +4,7 @@
 #include "archive/event.h"
 #include "archive/objects.h"
 #include "archive/tool.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -15,11 +16,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	PIECE_BYTES = 16 << 20,
 	WHY_BYTES = 300,
+	PART_MS = 5000, /* for which the lock is held, and then to the end of what was begun */
 	FETCH_S = 3600 /* for one file of the log */
 };
 
@@ -95,7 +98,7 @@ struct copying {
 	int64_t now; /* by the database's clock, before the files were listed */
 	struct chain chain;
 	struct log_at at; /* up to which the log is copied */
-	int64_t sequence;
+	int64_t sequence, until_ms;
 	struct log_round *out;
 };
 
@@ -306,7 +309,7 @@ file_fetch(struct copying *k, bool last, bool *over)
 	if (fd < 0)
 		return failed ? failed : fail_here(c, "%s is missing", path);
 	/* Objects first, so that a listed piece has its bytes. */
-	e = objects_copy(c, k->archive, &k->out->objects);
+	e = objects_copy(c, k->archive, 0, &k->out->objects, NULL);
 	e = e ? e : file_cut(k, fd, last && !failed);
 	*over = !e && cut && k->at.at == from;
 	return e ? e : *over ? ctx_forgive(c) : failed;
@@ -341,29 +344,57 @@ copying_run(struct copying *k)
 		if (k->at.at < f->File_size && !over)
 			return E_OK;
 		TRY(file_next(k));
+		k->out->more = clock_ms() >= k->until_ms;
+		if (k->out->more)
+			return E_OK;
 	}
 	return E_OK;
+}
+
+static enum err
+part_copy(struct copying *k)
+{
+	const struct log_file *last;
+	int64_t before = k->out->pieces;
+
+	TRY(server_look(k));
+	last = &k->files.v[k->files.n - 1];
+	TRY(copying_begin(k));
+	/* The first time, these are all of the store. */
+	TRY(objects_copy(k->c, k->archive, k->until_ms, &k->out->objects, &k->out->more));
+	if (k->out->more)
+		return E_OK;
+	TRY(copying_run(k));
+	/* If nothing was left to fetch, nothing was committed. */
+	if (k->out->pieces > before || k->out->more || !str_eq(k->at.file, last->Log_name) ||
+	    k->at.at < last->File_size)
+		return E_OK;
+	return mark_put(k->c, k->archive,
+	    &(struct mark){ k->chain.name, k->sequence, k->now - 1 });
 }
 
 enum err
 log_copy(struct ctx *c, const struct archive *archive, struct log_round *out)
 {
-	struct copying k = { .c = c, .archive = archive, .out = out };
+	/* Frees memory and lock at its end. */
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	struct copying k = { .c = one, .archive = archive, .out = out,
+		.until_ms = clock_ms() + PART_MS };
+	enum err e = archive_lock(one, one->mem);
 
-	*out = (struct log_round){ 0 };
-	TRY(archive_lock(c, c->mem));
-	TRY(server_look(&k));
-	TRY(copying_begin(&k));
-	TRY(copying_run(&k));
-	if (out->pieces)
-		return E_OK;
-	TRY(objects_copy(c, archive, &out->objects));
-	/* If nothing was left to fetch, nothing was committed. */
-	if (!str_eq(k.at.file, k.files.v[k.files.n - 1].Log_name) ||
-	    k.at.at < k.files.v[k.files.n - 1].File_size)
-		return E_OK;
-	return mark_put(c, archive,
-	    &(struct mark){ k.chain.name, k.sequence, k.now - 1 });
+	out->more = false;
+	return ctx_join(c, one, e ? e : part_copy(&k));
+}
+
+enum err
+log_copy_all(struct ctx *c, const struct archive *archive, struct log_round *out)
+{
+	TRY(log_copy(c, archive, out));
+	while (out->more) {
+		nanosleep(&(struct timespec){ .tv_nsec = LOG_REST_MS * 1000000L }, NULL);
+		TRY(log_copy(c, archive, out));
+	}
+	return E_OK;
 }
 
 /* ---- bases ---- */
@@ -460,7 +491,7 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 	TRY(tool_end(c, &t));
 	/* The objects that its rows name are there before it is listed. */
 	TRY(archive_lock(c, p));
-	TRY(objects_copy(c, archive, &copied));
+	TRY(objects_copy(c, archive, 0, &copied, NULL));
 	TRY(place_put_end(c, p));
 	mem_free(p);
 	*name = b.name;

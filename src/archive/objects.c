@@ -2,6 +2,7 @@
 #include "archive/objects.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -20,18 +21,26 @@
 enum { FOLDERS = 256, SETTLED_S = 2, COPY_BYTES = 16 << 20 };
 
 /* data_dir/archive/looked: when each folder had last changed as it was read. Its own time is when
- * that reading began. */
+ * the last reading of all of them began. */
 struct looked {
 	struct timespec changed[FOLDERS];
+	/* The reading under way: when it began, and its next folder; 0: there is none. */
+	struct timespec began;
+	unsigned next;
 };
 
+/* *whole: when the last reading of all folders began; 0: none was completed. */
 static void
-looked_read(struct ctx *c, struct looked *l)
+looked_read(struct ctx *c, struct looked *l, struct timespec *whole)
 {
 	int fd = open(archive_path(c, "looked"), O_RDONLY | O_CLOEXEC);
+	struct stat st = { .st_size = 0 };
 
-	if (fd < 0 || read(fd, l, sizeof *l) != sizeof *l)
+	memset(l, 0, sizeof *l);
+	/* A former release wrote less. */
+	if (fd < 0 || read(fd, l, sizeof *l) < (ssize_t)sizeof l->changed || fstat(fd, &st))
 		memset(l, 0, sizeof *l);
+	*whole = st.st_mtim;
 	if (fd >= 0)
 		close(fd);
 }
@@ -194,36 +203,56 @@ some_away(const struct conf *conf)
 	    (!str_eq(conf->objects_keep, "all") || !str_eq(conf->cluster_node, "-"));
 }
 
-enum err
-objects_copy(struct ctx *c, const struct archive *archive, int64_t *copied)
+/* Copies what folder i has, if it has changed. Returns true in *any if it had. */
+static enum err
+folder_look(struct ctx *c, const struct archive *archive, unsigned i, struct looked *l, bool *down,
+    int64_t *copied, bool *any)
 {
-	bool away = some_away(c->conf), down = false;
-	struct looked l;
-	struct timespec begun;
+	bool first = some_away(c->conf) && !l->changed[i].tv_sec;
+	struct ctx *one;
 	struct stat st;
 	int root;
 
-	clock_gettime(CLOCK_REALTIME, &begun);
+	*any = false;
 	TRY(store_root_kept(c, &root));
-	looked_read(c, &l);
-	for (unsigned i = 0; i < FOLDERS; i++) {
-		bool first = away && !l.changed[i].tv_sec;
-		struct ctx *one;
+	if (fstatat(root, mem_printf(c->mem, "objects/%02x", i), &st, AT_SYMLINK_NOFOLLOW) ||
+	    memcmp(&st.st_mtim, &l->changed[i], sizeof st.st_mtim) == 0)
+		return E_OK;
+	*any = true;
+	one = ctx_begin(c->conf, c->db);
+	TRY(ctx_join(
+	    c, one, folder_copy(one, archive, i, first && !*down ? down : NULL, copied)));
+	/* A folder that changes twice within a tick of the clock has one time for both. */
+	if (st.st_mtim.tv_sec + SETTLED_S < l->began.tv_sec && !(first && *down))
+		l->changed[i] = st.st_mtim;
+	else
+		memset(&l->changed[i], 0, sizeof l->changed[i]);
+	return E_OK;
+}
 
-		if (fstatat(root, mem_printf(c->mem, "objects/%02x", i), &st,
-			AT_SYMLINK_NOFOLLOW) ||
-		    memcmp(&st.st_mtim, &l.changed[i], sizeof st.st_mtim) == 0)
-			continue;
-		one = ctx_begin(c->conf, c->db);
-		TRY(ctx_join(c, one,
-		    folder_copy(one, archive, i, first && !down ? &down : NULL, copied)));
-		/* A folder that changes twice within a tick of the clock has one time for both. */
-		if (st.st_mtim.tv_sec + SETTLED_S < begun.tv_sec && !(first && down))
-			l.changed[i] = st.st_mtim;
-		else
-			memset(&l.changed[i], 0, sizeof l.changed[i]);
+enum err
+objects_copy(struct ctx *c, const struct archive *archive, int64_t until_ms, int64_t *copied,
+    bool *more)
+{
+	bool down = false, any, over = false;
+	struct timespec whole;
+	struct looked l;
+	unsigned i;
+
+	looked_read(c, &l, &whole);
+	i = more ? l.next : 0;
+	if (!i)
+		clock_gettime(CLOCK_REALTIME, &l.began);
+	for (; i < FOLDERS && !over; i++) {
+		TRY(folder_look(c, archive, i, &l, &down, copied, &any));
+		over = more && any && clock_ms() >= until_ms;
 	}
-	return state_write(c, archive_path(c, "looked"), &l, sizeof l, &begun);
+	over = i < FOLDERS;
+	l.next = over ? i : 0;
+	if (more)
+		*more = over;
+	return state_write(
+	    c, archive_path(c, "looked"), &l, sizeof l, over ? &whole : &l.began);
 }
 
 /* ---- out of the backup ---- */

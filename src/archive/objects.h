@@ -5,9 +5,12 @@
 #include "archive/piece.h"
 
 /* Copies the objects that the backup lacks. Reads only those folders of objects/ that have changed
- * since the last call. Records in data_dir/archive when it began; the sweeper keeps all younger
- * objects (store/sweep.c), so none goes before it was copied. The caller holds archive_lock(). */
-enum err objects_copy(struct ctx *c, const struct archive *, int64_t *copied);
+ * since they were last read. Records in data_dir/archive when it began; the sweeper keeps all
+ * younger objects (store/sweep.c), so none goes before it was copied. Begins no folder after
+ * until_ms (clock_ms()): then *more is true, and the next such call goes on there. more NULL:
+ * copies all. The caller holds archive_lock(). */
+enum err objects_copy(struct ctx *c, const struct archive *, int64_t until_ms, int64_t *copied,
+    bool *more);
 /* Forgets what was copied: the next call reads all folders. */
 enum err objects_anew(struct ctx *c);
 /* Writes an object of the backup into the store of c, if that lacks it. E_CONFLICT or E_NOT_FOUND,

@@ -68,6 +68,7 @@ struct runner {
 	struct carry *carry[RUN_QUEUES]; /* opened by the first turn of a queue */
 	struct pay pay;
 	int64_t jobs, looked_ms, told_ms;
+	int64_t archive_ms; /* when the log is copied next */
 	const char *report; /* JSON members for the log */
 	enum err failed;
 };
@@ -256,14 +257,18 @@ billing_turn(struct runner *r, struct ctx *c)
 	return pay_run(r->conf, r->db, &r->pay);
 }
 
-/* Rests within the turn, so that a failure is tried again no sooner either. */
+/* Copies the log every backup_log_s, also after a failure; what takes longer in several turns. */
 static enum err
 archive_turn(struct runner *r, struct ctx *c)
 {
-	int64_t from = clock_ms();
-	enum err e = archive_round(c);
+	int64_t now = clock_ms();
+	bool more = false;
+	enum err e;
 
-	lane_sleep(from + r->conf->backup_log_s * 1000 - clock_ms());
+	if (now < r->archive_ms)
+		return E_OK;
+	e = archive_round(c, &more);
+	r->archive_ms = more && !e ? clock_ms() + LOG_REST_MS : now + r->conf->backup_log_s * 1000;
 	return e;
 }
 
@@ -271,11 +276,15 @@ enum err
 runner_archive(const struct conf *conf)
 {
 	struct ctx *c = ctx_begin(conf, NULL);
+	bool more = archive_on(conf);
 	enum err e = E_OK;
 
-	if (archive_on(conf)) {
+	if (more)
 		c->db = db_new(c->mem, conf, (int)conf->runner_statement_s);
-		e = archive_round(c);
+	while (more && !e) {
+		e = archive_round(c, &more);
+		if (more && !e)
+			lane_sleep(LOG_REST_MS);
 	}
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", "archive", "why", ctx_why(c),
@@ -433,7 +442,7 @@ static const struct lane {
 	    .where = IN_CLUSTER },
 	{ "project", "runner.project", OUTBOX_ALL, LOOK_MS, NICE, .turn = project_turn,
 	    .where = IN_CLUSTER },
-	{ "archive", NULL, OUTBOX_ALL, IDLE_MS, NICE, .turn = archive_turn,
+	{ "archive", NULL, OUTBOX_ALL, LOOK_MS, NICE, .turn = archive_turn,
 	    .archives = true },
 };
 enum { LANES = sizeof lanes / sizeof *lanes };

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The continuous backup in an object store: all that the folder can, and a store that cuts, refuses, is slow, or has other bytes. What was
 # copied restores, and what wasn't is copied later.
+use Fcntl ':flock';
+use POSIX 'WNOHANG';
 use Vitrine::S3;
 use Vitrine::Words;
 
@@ -81,6 +83,22 @@ like log_told(), qr/^0 .* (\d+) objects? .*begins anew.*has nothing of this log/
 cmp_ok scalar(keys_of('moved/objects/')), '>=', 1, '... and all objects';
 like told('backup', '--base'), qr/^0 base/, 'and a base';
 like told('backup', 'status'), qr/^0 ok /, '... then all is well';
+
+# A copy that takes long lets others have the lock in between.
+$api->publish($ann, slug => 'many', files => { 'index.html' => 'many', map { ("$_.txt" => "many $_") } 1 .. 16 });
+$s3->fault(PUT => ['slow', 1]);
+my $copied = fork // die;
+POSIX::_exit(log_told() =~ /^0 .* and 1[67] objects were copied/ ? 0 : 1) if !$copied;
+open my $lock, '<', "$stack->{dir}/data/archive/lock" or die;
+my ($held, $had) = (0, 0);
+while (!waitpid $copied, WNOHANG) {
+	flock($lock, LOCK_EX | LOCK_NB) ? $held && $had++ : $held++;
+	flock $lock, LOCK_UN;
+	select undef, undef, undef, 0.02;
+}
+is $?, 0, 'a copy that takes long';
+cmp_ok $had, '>', 0, '... lets go of the lock in between';
+$s3->fault(PUT => undef);
 
 # Once, from the runner.
 change('once');

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The continuous backup: the runner copies log and objects; a second of the past is restored into a folder, and into an empty installation.
 use Digest::SHA 'sha256_hex';
+use Fcntl ':flock';
 use File::Path 'remove_tree';
 use Time::HiRes 'sleep';
 use Vitrine::Words;
@@ -23,6 +24,9 @@ $stack->start_runner('runner', '--stay', '--lanes', 'archive');
 Vitrine::Stack::wait_for('a base', 60, sub { glob "$place/base/*" });
 like $stack->ctl('backup', 'status'), qr/^ok +base .*\nok +log .*\nok +objects .*\nok +proof .*\nok +window /, 'a base and a log';
 is_deeply [$stack->lanes], [archive => ($stack->lanes)[1]], 'one process';
+open my $lock, '<', "$stack->{dir}/data/archive/lock" or die;
+my $free = grep { sleep 0.1; flock($lock, LOCK_EX | LOCK_NB) && flock $lock, LOCK_UN } 1 .. 20;
+cmp_ok $free, '>=', 5, 'it holds the lock only while it copies';
 
 $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, body => '{"n":1.50}', type => 'application/json' });
 $api->call(PUT => "/v1/data/$art/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'name', type => 'text' }],
