@@ -25,7 +25,7 @@ struct page {
 	_Atomic uint64_t boot;  /* the boot for which the rest counts */
 	_Atomic uint64_t grant; /* until_ms and, in the lowest bits, the role; 0: hidden */
 	_Atomic uint64_t nodes;
-	_Atomic int64_t began_ms, looked_ms, well_ms, asked_ms;
+	_Atomic int64_t began_ms, looked_ms, well_ms, asked_ms, other_asked_ms;
 	struct seen node[LEASE_NODES];
 };
 
@@ -61,6 +61,7 @@ boot_check(void)
 	atomic_store(&page->looked_ms, 0);
 	atomic_store(&page->well_ms, 0);
 	atomic_store(&page->asked_ms, 0);
+	atomic_store(&page->other_asked_ms, 0);
 	atomic_store(&page->boot, boot);
 }
 
@@ -236,4 +237,16 @@ lease_set_asked(void)
 {
 	if (page)
 		atomic_store(&page->asked_ms, lease_now_ms());
+}
+
+int64_t
+lease_other_asked_ms(void)
+{
+	return page ? atomic_load(&page->other_asked_ms) : 0;
+}
+
+void
+lease_set_other_asked(bool asked)
+{
+	atomic_store(&page->other_asked_ms, asked ? lease_now_ms() : 0);
 }

@@ -51,4 +51,7 @@ void lease_set_well(int64_t ms);
 /* When a worker was last asked for this machine's role. Balancers ask each second, by nginx. */
 int64_t lease_asked_ms(void);
 void lease_set_asked(void);
+/* When the lane saw that balancers ask another machine; 0: they ask none. */
+int64_t lease_other_asked_ms(void);
+void lease_set_other_asked(bool asked);
 #endif

@@ -21,7 +21,7 @@ enum {
 	WELL_EVERY_MS = 1000,
 	WELL_MOST_MS = 5000,  /* a pool or disk that takes longer has failed */
 	UNWELL_MS = 6000,     /* then the active machine hands over */
-	UNASKED_MS = 5000,    /* by balancers, while beats are committed; likewise */
+	UNASKED_MS = 5000,    /* by balancers, which ask another machine; likewise */
 	STALL_MS = 2000,      /* an older beat, or try of the pools: balancers wait, too */
 	LANE_AGAIN_MS = 300,
 	LANE_SOON_MS = 1000,      /* a lane that ends in less can't begin: */
@@ -163,12 +163,13 @@ is_unwell(const struct guard *g)
 	return lease_now_ms() - well > UNWELL_MS;
 }
 
-/* Balancers ask each second, by nginx, which they don't reach if they stop. A machine that they
- * have never asked may have none. */
+/* Balancers ask each second, by nginx, which they don't reach if it stops. If they ask no other
+ * machine either, the fault is theirs. A machine that they have never asked may have none. */
 static void
 asked_keep(struct guard *g)
 {
 	int64_t asked = lease_asked_ms(), now = lease_now_ms();
+	bool other = now - lease_other_asked_ms() < STALL_MS;
 
 	if (lease_role_last() != LEASE_ACTIVE)
 		g->asked = false;
@@ -176,7 +177,7 @@ asked_keep(struct guard *g)
 		g->asked = true;
 	else if (now - lease_beat_began_ms() < STALL_MS && now - lease_well_ms() < STALL_MS)
 		g->unasked_ms += TICK_MS;
-	if (asked != g->asked_ms || !g->asked)
+	if (asked != g->asked_ms || !g->asked || !other)
 		g->unasked_ms = 0;
 	g->asked_ms = asked;
 }

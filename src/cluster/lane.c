@@ -25,6 +25,7 @@ enum {
 	SLOW_MS = 1000,    /* a turn that takes longer is logged */
 	WELL_MS = 5000,
 	ASKED_MS = 8000, /* then balancers don't reach this machine */
+	ASKED_NOW_MS = 3000, /* as beats say; each balancer asks once a second */
 	/* Looks for which the same closing waits, or the row names this machine, which isn't
 	 * active. A stall of all commits counts as one look. */
 	STUCK_LOOKS = 12,
@@ -82,6 +83,12 @@ shows(const struct lane *l, struct ctx *c)
 	return l->returns || lease_role() != LEASE_HIDDEN || shown_any(c->conf);
 }
 
+static bool
+is_asked(int64_t within_ms)
+{
+	return lease_now_ms() - lease_asked_ms() < within_ms;
+}
+
 /* A beat of the active machine also changes the row that a takeover changes, so of the two only one
  * is committed, on whichever machines. *matched: the row still names this machine. */
 static enum err
@@ -90,18 +97,21 @@ beat_active(struct lane *l, struct ctx *c, int64_t *matched)
 	return db_exec(c,
 	    EXEC("UPDATE node n JOIN cluster_active a ON a.node = n.name"
 		 " SET n.beat = n.beat + 1, n.version = ?, n.clock = ?, n.shows = ?,"
-		 " a.beat = a.beat + 1"
+		 " n.asked = ?, a.beat = a.beat + 1"
 		 " WHERE n.name = ? AND n.left_at IS NULL AND a.one = 1 AND a.epoch = ?"),
-	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), l->me, l->epoch), matched);
+	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), is_asked(ASKED_NOW_MS), l->me,
+		l->epoch),
+	    matched);
 }
 
 static enum err
 beat_warm(struct lane *l, struct ctx *c, int64_t *matched)
 {
 	return db_exec(c,
-	    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?, shows = ?"
-		 " WHERE name = ? AND left_at IS NULL"),
-	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), l->me), matched);
+	    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?, shows = ?,"
+		 " asked = ? WHERE name = ? AND left_at IS NULL"),
+	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), is_asked(ASKED_NOW_MS), l->me),
+	    matched);
 }
 
 /* The lease counts from before the statement was sent. */
@@ -166,19 +176,33 @@ row_look(struct lane *l, struct ctx *c, struct cluster_active **row)
 	return E_OK;
 }
 
+static bool
+is_there(const struct look *k, const struct node *n)
+{
+	struct lease_seen seen;
+
+	return view_has(&k->view, n->name) && lease_seen(n->name, &seen) &&
+	    seen.unseen_ms < SEEN_MS;
+}
+
 /* began: of this turn's committed beat; 0 if there was none. */
 static enum err
 look_around(struct lane *l, struct ctx *c, int64_t began, struct look *out)
 {
+	bool other = false;
+
 	TRY(view_look(c, &out->view));
 	TRY(nodes_read(c, &out->nodes));
 	TRY(row_look(l, c, &out->row));
 	for (size_t i = 0; i < out->nodes.n; i++) {
 		const struct node *n = &out->nodes.v[i];
 
-		if (!n->left_at)
-			lease_see(n->name, (uint64_t)n->beat, n->clock - clock_real_ms());
+		if (n->left_at)
+			continue;
+		lease_see(n->name, (uint64_t)n->beat, n->clock - clock_real_ms());
+		other |= n->asked && !str_eq(n->name, l->me) && is_there(out, n);
 	}
+	lease_set_other_asked(other);
 	if (began)
 		lease_set_looked(began);
 	return E_OK;
@@ -267,15 +291,6 @@ become_warm(struct lane *l, struct ctx *c, const struct view *v)
 	return v->read_only ? E_OK : view_close(c, v);
 }
 
-static bool
-is_there(const struct look *k, const struct node *n)
-{
-	struct lease_seen seen;
-
-	return view_has(&k->view, n->name) && lease_seen(n->name, &seen) &&
-	    seen.unseen_ms < SEEN_MS;
-}
-
 /* An operator wants another machine to be active, which is there. */
 static bool
 is_unwanted(const struct lane *l, const struct look *k)
@@ -293,7 +308,7 @@ static int
 turn_of(const struct lane *l, const struct look *k)
 {
 	bool may = false, last = str_eq(l->me, l->former) ||
-		lease_now_ms() - lease_asked_ms() > ASKED_MS;
+		!is_asked(ASKED_MS);
 	int before = 0;
 
 	for (size_t i = 0; i < k->nodes.n; i++) {

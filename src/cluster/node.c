@@ -17,8 +17,8 @@ nodes_read(struct ctx *c, struct node_list *out)
 {
 	return db_all(c,
 	    ROWS(node,
-		"SELECT name, address, priority, joined_at, left_at, beat, version, clock, shows"
-		" FROM node ORDER BY priority, name"),
+		"SELECT name, address, priority, joined_at, left_at, beat, version, clock, shows,"
+		" asked FROM node ORDER BY priority, name"),
 	    NOARGS, out);
 }
 

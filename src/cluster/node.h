@@ -26,7 +26,8 @@ enum {
 	F(T, INT,  beat) \
 	F(T, STR,  version) \
 	F(T, INT,  clock) \
-	F(T, BOOL, shows)
+	F(T, BOOL, shows) \
+	F(T, BOOL, asked)
 SHAPE_DECLARE(node, NODE_ROW);
 
 #define CLUSTER_ACTIVE(F, T) \

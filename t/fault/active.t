@@ -193,23 +193,34 @@ isnt $api{a}->get_site('page', '/')->{status}, 200, '... without the closed one'
 
 # As balancers do.
 my $asker = $$;
-my $balancer = fork // die;
-if (!$balancer) {
+sub balancer {
+	my $pid = fork // die;
+	return $pid if $pid;
 	my @ask = map { Vitrine::Api->new($_, unchecked => 1) } $a, $b;
 	while (getppid == $asker) { for my $one (@ask) { eval { $one->call(GET => '/readyz?active=1') } } sleep 0.3 }
 	POSIX::_exit(0);
 }
+sub ended { my ($pid) = @_; kill KILL => $pid; return waitpid $pid, 0 }
+sub asks {
+	my ($want) = @_;
+	return eval { Vitrine::Stack::wait_for("asked $want", 60, sub { $db->selectrow_array('SELECT SUM(asked) FROM node') == $want }) };
+}
+my $balancer = balancer();
+ok asks(2), 'balancers ask both';
 sleep 3;
-is active(), 'b 6', 'while balancers ask, nothing changes';
+is active(), 'b 6', '... and nothing changes';
+ended($balancer);
+ok asks(0), 'all of them end';
+sleep 8;
+is active(), 'b 6', '... the role stays: they reach no other machine either';
+$balancer = balancer();
+ok asks(2), 'they are back';
+sleep 3;
+is active(), 'b 6', '... and it still does';
 $b->stop_one('nginx');
 my $since = time;
 wait_active(a => 10);
 is active(), 'a 7', sprintf 'nginx of the active machine has ended, and the other one is active after %.1f s', time - $since;
 $b->start_nginx;
-kill KILL => $balancer;
-waitpid $balancer, 0;
-sleep 10;
-my $last = active();
-sleep 7;
-is active(), $last, 'when all balancers have ended, the role changes once at most';
+ended($balancer);
 finish($a, $b);
