@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARK_BYTES = 100 };
+enum { MARK_BYTES = 100, COUNT_CHARS = 15 };
 #define MARK "mark"
 
 static int64_t
@@ -55,16 +55,16 @@ base_name(void *owner, struct base *b)
 	    (long long)b->sequence, (long long)b->at.at, b->at.file);
 }
 
-/* Reads decimal digits, which may begin with zeros, up to the next underscore. */
+/* Reads decimal digits, which may begin with zeros, up to the next underscore. No count that we
+ * make is so long that adding to it could overflow; names in a list could be anybody's. */
 static bool
 count_read(char **rest, int64_t *out)
 {
 	const char *part = *rest ? str_split(rest, '_') : NULL;
-	char *end;
 
-	if (!part || !*part || part[strspn(part, "0123456789")])
+	if (!part || !*part || part[strspn(part, "0123456789")] || strlen(part) > COUNT_CHARS)
 		return false;
-	*out = strtoll(part, &end, 10);
+	*out = strtoll(part, NULL, 10);
 	return true;
 }
 

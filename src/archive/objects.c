@@ -321,21 +321,39 @@ object_fetch(struct ctx *c, const struct archive *archive, const char *hex)
 #define GONE "gone"
 enum { GONE_LINE = SHA256_HEX + 1 + 11 };
 
-/* Reads lines "<digest> <second>", in order; none if there is no list yet. */
 static enum err
-gone_read(struct ctx *c, const struct place *place, struct names *out)
+gone_text(struct ctx *c, const struct archive *archive, int fd, struct buf *b)
+{
+	const uint8_t *bytes;
+	struct frames *f;
+	size_t n;
+
+	TRY(frames_open(c, c->mem, &archive->key, GONE, fd, &f));
+	do {
+		TRY(frames_next(c, f, &bytes, &n));
+		buf_add(b, bytes, n);
+	} while (n);
+	return E_OK;
+}
+
+/* Reads lines "<digest> <second>", in order; none if there is no list yet. Without a list that can
+ * be read, objects only stay for longer. A former release didn't encrypt it. */
+static enum err
+gone_read(struct ctx *c, const struct archive *archive, struct names *out)
 {
 	struct buf b = BUF(c->mem);
-	char *text, chunk[4096];
-	ssize_t n;
+	char *text;
 	int fd;
 
 	*out = (struct names){ 0 };
-	TRY(place_find(c, c->mem, place, GONE, &fd));
+	TRY(place_find(c, c->mem, &archive->place, GONE, &fd));
 	if (fd < 0)
 		return E_OK;
-	while ((n = read(fd, chunk, sizeof chunk)) > 0)
-		buf_add(&b, chunk, (size_t)n);
+	if (gone_text(c, archive, fd, &b)) {
+		log_line(LOG_LEVEL_WARN, "what has gone from the store is noted anew", "why",
+		    ctx_why(c), NULL);
+		return ctx_forgive(c);
+	}
 	text = mem_strdup(c->mem, buf_done(&b));
 	out->v = mem_array(c->mem, const char *, b.n / GONE_LINE + 1);
 	for (char *line; (line = text ? str_split(&text, '\n') : NULL);)
@@ -408,14 +426,14 @@ objects_expire(struct ctx *c, const struct archive *archive, int64_t second)
 	const struct place *place = &archive->place;
 	struct buf still = BUF(c->mem);
 	struct names gone;
+	struct frames *f;
 	struct put *p;
 
-	TRY(gone_read(c, place, &gone));
+	TRY(gone_read(c, archive, &gone));
 	for (unsigned i = 0; i < FOLDERS; i++)
 		TRY(folder_expire(c, place, mem_printf(c->mem, "objects/%02x", i), &gone, second,
 		    &still));
-	TRY(place_put(c, c->mem, place, GONE, &p));
-	if (still.n && write(p->fd, still.s, still.n) != (ssize_t)still.n)
-		return fail_here(c, "%s/" GONE " can't be written", place->name);
-	return place_put_end(c, p);
+	TRY(piece_begin(c, c->mem, archive, GONE, &p, &f));
+	TRY(frames_add(c, f, still.s, still.n));
+	return piece_end(c, p, f);
 }

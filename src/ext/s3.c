@@ -345,6 +345,13 @@ page_take(struct s3_call *call, const char *bytes, size_t n)
 	return page->n <= PAGE_BYTES;
 }
 
+static enum err
+list_failed(struct ctx *c, const char *why)
+{
+	fail_here(c, "the store's list: %s", why);
+	return fail(c, E_STORE, "%s", err_table[E_STORE].text);
+}
+
 enum err
 s3_list(struct ctx *c, struct s3 at, const char *folder, const char *after, struct strs *out,
     bool *more)
@@ -363,10 +370,8 @@ s3_list(struct ctx *c, struct s3 at, const char *folder, const char *after, stru
 	TRY(s3_calls(c, at, &call, 1));
 	if (!call.why && !strstr(buf_done(&page), "<ListBucketResult"))
 		call.why = "the answer isn't a list";
-	if (call.why) {
-		fail_here(c, "the store's list: %s", call.why);
-		return fail(c, E_STORE, "%s", err_table[E_STORE].text);
-	}
+	if (call.why)
+		return list_failed(c, call.why);
 	*out = (struct strs){ 0 };
 	*more = strstr(page.s, "<IsTruncated>true<") != NULL;
 	for (key = page.s; (key = strstr(key, "<Key>")); key = end) {
@@ -376,5 +381,8 @@ s3_list(struct ctx *c, struct s3 at, const char *folder, const char *after, stru
 			strs_add(c->mem, out,
 			    mem_strndup(c->mem, key + skip, (size_t)(end - key) - skip));
 	}
+	/* Else the list could be without an end. */
+	if (after && out->n && strcmp(out->v[0], after) <= 0)
+		return list_failed(c, "it goes back");
 	return E_OK;
 }

@@ -54,6 +54,9 @@ for (['other bytes' => 'wrong', qr/is damaged|another key/], ['a part' => 'short
 	$s3->fault(GET => undef);
 }
 ok !-e $scratch, '... nor written';
+$s3->fault(GET => 'again');
+like told('backup', 'status'), qr/^1 .*the store's list: it goes back/, 'a list without an end';
+$s3->fault(GET => undef);
 Vitrine::Stack::wait_for('what was given up', 60, sub { keys_of('log/') == 7 });
 my ($second) = (keys_of('log/'))[1];
 rename $s3->file("backup/$second"), "$stack->{dir}/hole";
@@ -68,7 +71,9 @@ like told('backup', '--prove'), qr/^0 proved: /, 'it proves itself';
 
 # What the store lacks of it goes from the backup, when it is old enough.
 Vitrine::Stack::spew($s3->file('backup/objects/ab/ab' . '0' x 62), 'of an object that the store lacks');
-Vitrine::Stack::spew($s3->file('backup/gone'), 'ab' . '0' x 62 . sprintf " %010d\n", time - 25 * 86400);
+open my $gone, '|-', "$stack->{build}/t/drive/piece", "$stack->{dir}/vitrine.yaml", qw(gone put) or die;
+printf $gone "ab%s %010d\n", '0' x 62, time - 25 * 86400;
+close $gone or die;
 my ($base) = keys_of('base/');
 Vitrine::Stack::spew($s3->file('backup/' . $base =~ s{/\d+_}{sprintf '/%010d_', time - $_ * 86400}er), 'old') for 40, 20;
 like told('backup', '--base'), qr/^0 base/, 'another base';

@@ -88,14 +88,26 @@ rename $log[0], "$disk/hole";
 like restore_told(stamp($second[4])), qr/^1 .*the base of \S+ is older than the log that is left, which begins with log\//,
 	'a base before the log is refused';
 rename "$disk/hole", $log[0];
-for my $path ($log[1], (pieces('base'))[0]) {
+# Nothing of a piece is read before it proves to be written with our key, under its name.
+for ([$log[1]], [(pieces('base'))[0]], ["$disk/mark"], [$log[1], slurp($log[2])]) {
+	my ($path, $other) = @$_;
 	my $bytes = slurp($path);
-	my $other = $bytes;
-	substr($other, length($other) / 2, 1) ^= "\1";
+	substr($other = $bytes, length($bytes) / 2, 1) ^= "\1" if !defined $other;
 	Vitrine::Stack::spew($path, $other);
-	like restore_told(stamp($second[4])), qr{^1 .*\Q@{[$path =~ s{^\Q$disk/\E}{}r]}\E is damaged}, 'a changed byte is named';
+	like restore_told(stamp($second[4])), qr{^1 .*\Q@{[$path =~ s{^\Q$disk/\E}{}r]}\E is damaged}, 'a changed byte, or another piece, is named';
 	Vitrine::Stack::spew($path, $bytes);
 }
+my ($object) = glob "$disk/objects/*/*";
+my $bytes = slurp($object);
+Vitrine::Stack::spew($object, $bytes =~ s/(.)\z/$1 ^ "\1"/ser);
+like told('proof', 'backup', '--prove'), qr{^1 .*isn't proved: objects/\S+ is damaged}s, '... of an object, too';
+Vitrine::Stack::spew($object, $bytes);
+like told('proof', 'backup', '--prove'), qr/^0 proved/, '... and without it all is well';
+# Names are anybody's who can write there.
+my $forged = "$disk/log/9223372036854775807_00000000_9223372036854775807_4_4_-_log.000001";
+Vitrine::Stack::spew($forged, '');
+like log_copied(), qr/pieces? of the log/, 'a name with too long a number is none of ours';
+unlink $forged;
 ok !-e $scratch, 'nothing was written';
 
 # MariaDB is killed, and its log purged.

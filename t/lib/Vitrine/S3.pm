@@ -42,7 +42,8 @@ sub keys_of {
 	return sort map { m{/\Q$prefix\E=([^/]+)$} ? $1 =~ s/=/\//gr : () } glob "$s->{dir}/bucket/*";
 }
 # From now on requests of the method fail in this way: a status; [slow => seconds]; 'cut' (done, without an answer); 'lost' (answered, but
-# not done); 'wrong' (other bytes); 'short'; 'redirect'. undef: no more.
+# not done); 'wrong' (other bytes); 'short'; 'redirect'; 'again' (each page of a list has
+# the same name). undef: no more.
 sub fault {
 	my ($s, $method, $how) = @_;
 	return unlink "$s->{dir}/fault-$method" if !defined $how;
@@ -83,11 +84,12 @@ sub unsigned {
 }
 
 sub list_of {
-	my ($s, $query) = @_;
+	my ($s, $query, $again) = @_;
 	my %q = map { my ($n, $v) = split /=/; $n => $v =~ s/%(..)/chr hex $1/ger } split /&/, $query;
 	my @all = grep { index($_, $q{prefix}) == 0 && $_ gt ($q{'start-after'} // '') }
 		sort map { s{.*/}{}r =~ s/=/\//gr } glob "$s->{dir}/bucket/*";
-	my $more = @all > 3 ? 'true' : 'false'; # pages are small, so that all tests have several
+	@all = ("$q{prefix}1") if $again;
+	my $more = $again || @all > 3 ? 'true' : 'false'; # pages are small, so that all tests have several
 	splice @all, 3 if @all > 3;
 	return "<ListBucketResult><IsTruncated>$more</IsTruncated>" . join('', map { "<Contents><Key>$_</Key></Contents>" } @all)
 		. '</ListBucketResult>';
@@ -110,7 +112,7 @@ sub answer {
 	if ($how =~ /^\d+$/) { $status = $how }
 	elsif ($how eq 'redirect') { ($status, @headers) = (307, "Location: https://localhost:$s->{port}/bucket/elsewhere") }
 	elsif (my $why = unsigned($ask)) { ($status, $body) = (403, "<Code>$why</Code>") }
-	elsif (length $query) { $body = $s->list_of($query) }
+	elsif (length $query) { $body = $s->list_of($query, $how eq 'again') }
 	elsif ($method eq 'PUT') {
 		if ($how ne 'lost') { Vitrine::Stack::spew("$file.new$$", $ask->{body}); rename "$file.new$$", $file }
 	}
