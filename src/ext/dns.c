@@ -355,14 +355,16 @@ tcp_try(struct asking *a, struct one *o, const struct server *s, uint8_t *room)
 {
 	int64_t until = clock_ms() + DNS_TRY_MS;
 	int fd = socket_to(s, SOCK_STREAM);
-	uint8_t size[2] = { (uint8_t)(o->query_n >> 8), (uint8_t)o->query_n };
+	uint8_t size[2], query[2 + QUERY_BYTES] = { (uint8_t)(o->query_n >> 8),
+		(uint8_t)o->query_n };
 	size_t n = 0;
 
 	o->answer_n = 0;
 	if (fd < 0)
 		return;
-	if (all_pass(fd, POLLOUT, size, 2, until) &&
-	    all_pass(fd, POLLOUT, o->query, (size_t)o->query_n, until) &&
+	/* At once: some servers don't wait for the rest (RFC 7766, section 8). */
+	memcpy(query + 2, o->query, (size_t)o->query_n);
+	if (all_pass(fd, POLLOUT, query, 2 + (size_t)o->query_n, until) &&
 	    all_pass(fd, POLLIN, size, 2, until))
 		n = (size_t)size[0] << 8 | size[1];
 	if (n && all_pass(fd, POLLIN, room, n, until) && is_reply(o, room, (ssize_t)n)) {

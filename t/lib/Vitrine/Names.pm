@@ -108,7 +108,9 @@ sub serve {
 				next;
 			}
 			my $c = $from->accept // next;
-			sysread $c, my $query, 4096;
+			# Its length may come before it.
+			my $query = '';
+			1 while (length $query < 2 || length $query < 2 + unpack 'n', $query) && sysread $c, $query, 4096, length $query;
 			my $reply = eval { $s->answer(substr($query, 2), 1) };
 			syswrite $c, pack('n/a*', $reply) if defined $reply;
 		}
