@@ -4,6 +4,7 @@
 
 #include "archive/health.h"
 #include "archive/objects.h"
+#include "archive/room.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -13,6 +14,7 @@
 #include "domains/domain.h"
 #include "store/object.h"
 
+#include <libgen.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -193,6 +195,7 @@ rows_move(struct ctx *c, const struct conf *from)
 	TRY(tool_client(c, c->conf, "mariadb", &load));
 	tool_add(&load, "--max-allowed-packet=1G");
 	tool_add(&load, c->conf->db_name);
+	TRY(tool_listen(c, c->mem, &load));
 	return tool_pipe(c, &dump, &load);
 }
 
@@ -209,6 +212,7 @@ restore_into(struct cmd_call *call, struct restore *r)
 	TRY(restore_empty(c));
 	TRY(scratch_remove(c, dir));
 	TRY(restore_plan(c, archive_path(c, ""), r));
+	TRY(room_for_rows(c, archive_path(c, ""), r->base_bytes, r->log_bytes));
 	TRY(scratch_start(c, dir, false, &s));
 	e = of_scratch(c, &s, restore_rows(s.c, dir, r));
 	e = e ? e : rows_move(c, s.conf);
@@ -233,6 +237,8 @@ restore_scratch(struct cmd_call *call, struct restore *r, const char *dir)
 		return fail(c, E_CONFLICT, "%s stands at %s; use a new folder for an earlier time",
 		    dir, str_rfc3339(c->mem, stands));
 	TRY(restore_plan(c, archive_path(c, ""), r));
+	TRY(room_for_rows(
+	    c, dirname(mem_strdup(c->mem, dir)), r->base_bytes, r->log_bytes));
 	TRY(scratch_start(c, dir, true, &s));
 	TRY(of_scratch(c, &s, restore_rows(s.c, dir, r)));
 	TRY(scratch_note(c, &s, r));
@@ -364,6 +370,8 @@ proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct 
 	TRY(live_count(c, &live, &r.to.at));
 	TRY(log_copy_all(c, archive, &done));
 	TRY(restore_plan(c, archive_path(c, ""), &r));
+	TRY(room_for_rows(
+	    c, dirname(mem_strdup(c->mem, dir)), r.base_bytes, r.log_bytes));
 	p->base = r.base->name;
 	TRY(scratch_start(c, dir, false, s));
 	TRY(of_scratch(c, s, restore_rows(s->c, dir, &r)));

@@ -6,6 +6,7 @@
 #include "admin/archive.h"
 #include "admin/cmd.h"
 #include "admin/dump.h"
+#include "archive/room.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "bucket/bucket.h"
@@ -20,7 +21,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
@@ -120,28 +120,6 @@ references_check(struct ctx *c, struct copying *to)
 #define COUNTED(F, T) F(T, INT, n)
 SHAPE(counted, COUNTED);
 
-/* A dump takes about as much as the rows in MariaDB. */
-static enum err
-rows_room(struct ctx *c, const char *dir)
-{
-	char *folder = mem_strdup(c->mem, dir);
-	struct counted *bytes;
-	struct statvfs disk;
-
-	if (statvfs(dirname(folder), &disk))
-		return fail_here(c, "%s", dir);
-	TRY(db_one(c,
-	    ROWS(counted,
-		"SELECT CAST(COALESCE(SUM(data_length), 0) AS SIGNED) AS n"
-		" FROM information_schema.tables WHERE table_schema = DATABASE()"),
-	    NOARGS, &bytes));
-	if ((uint64_t)bytes->n > (uint64_t)disk.f_bavail * disk.f_frsize)
-		return fail(c, E_CONFLICT,
-		    "the rows may take %s, more than %s has left; choose another folder",
-		    str_amount(c->mem, bytes->n), folder);
-	return E_OK;
-}
-
 /* The rows alone, of whatever schema: an upgrade saves them before it migrates. */
 static enum err
 rows_backup(struct ctx *c, const char *dir)
@@ -149,7 +127,7 @@ rows_backup(struct ctx *c, const char *dir)
 	struct dump dump;
 
 	db_any_schema(c->db);
-	TRY(rows_room(c, dir));
+	TRY(room_for_dump(c, dirname(mem_strdup(c->mem, dir))));
 	TRY(dump_begin(c, dir, &dump));
 	TRY(dump_rows(c, &dump));
 	TRY(dump_end(c, &dump));

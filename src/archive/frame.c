@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/frame.h"
 
+#include "archive/tool.h"
 #include "base/conf.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,6 +82,10 @@ bytes_write(struct ctx *c, const char *name, int fd, const uint8_t *bytes, size_
 
 		if (done < 0 && errno == EINTR)
 			continue;
+		if (done < 0 && errno == EAGAIN) {
+			TRY(pipe_await(c, fd, POLLOUT, name));
+			continue;
+		}
 		if (done <= 0)
 			return fail_here(c, "%s can't be written", name);
 		bytes += done;
@@ -153,6 +159,10 @@ frames_fill(struct ctx *c, struct frames *f, int from, int64_t n, struct sha256 
 		got = read(from, f->text + f->n, part);
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0 && errno == EAGAIN) {
+			TRY(pipe_await(c, from, POLLIN, f->name));
+			continue;
+		}
 		if (got < 0 || (!got && n > 0))
 			return fail_here(c, "what becomes %s can't be read", f->name);
 		if (!got)

@@ -3,6 +3,7 @@
 
 #include "archive/event.h"
 #include "archive/objects.h"
+#include "archive/room.h"
 #include "archive/tool.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -428,6 +430,10 @@ dump_head(struct ctx *c, int from, char **head, size_t *n, struct log_at *at)
 	while (!dump_position(c->mem, *head, at)) {
 		ssize_t got = read(from, *head + *n, HEAD_MOST - *n);
 
+		if (got < 0 && errno == EAGAIN) {
+			TRY(pipe_await(c, from, POLLIN, "mariadb-dump"));
+			continue;
+		}
 		if (got <= 0)
 			return fail_here(c, "mariadb-dump wrote no position in the log");
 		*n += (size_t)got;
@@ -472,6 +478,9 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 		return fail(c, E_CONFLICT,
 		    "the log must be copied before a base is made; "
 		    "start the runner, or run vitrinectl backup --log");
+	/* For a store, all of a piece lies here first. */
+	TRY(room_for_dump(
+	    c, archive->place.stored ? archive_path(c, "") : archive->place.name));
 	TRY(chains_read(c, archive, &all));
 	sequence = all.log_n ? all.log[all.log_n - 1].sequence : 0;
 	TRY(tool_client(c, c->conf, "mariadb-dump", &t));
@@ -480,15 +489,14 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 	tool_add(&t, "--skip-lock-tables");
 	tool_add(&t, "--master-data=2");
 	tool_add(&t, c->conf->db_name);
-	if (pipe2(ends, O_CLOEXEC))
-		return fail_here(c, "no pipe");
+	TRY(tool_listen(c, c->mem, &t));
+	TRY(pipe_make(c, ends, 0));
 	t.out = ends[1];
 	e = tool_start(c, &t);
 	close(ends[1]);
 	mem_fd(c->mem, ends[0]);
-	TRY(e);
-	TRY(base_write(c, archive, &chain, sequence, ends[0], &p, &b));
-	TRY(tool_end(c, &t));
+	e = e ? e : base_write(c, archive, &chain, sequence, ends[0], &p, &b);
+	TRY(e ? tool_failed(c, &t, e) : tool_end_within(c, &t, (int)c->conf->backup_statement_s));
 	/* The objects that its rows name are there before it is listed. */
 	TRY(archive_lock(c, p));
 	TRY(objects_copy(c, archive, 0, &copied, NULL));

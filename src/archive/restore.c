@@ -169,6 +169,7 @@ pieces_each(struct ctx *c, struct restore *r, const char *dir,
 		enum err err = log_piece_open(one, r, dir, &r->all.log[i], &e);
 
 		err = err ? err : piece_cut(one, r, &r->all.log[i], &e, &from, &to);
+		r->log_bytes += err || apply ? 0 : to - from;
 		if (!err && apply && to > from)
 			err = apply(one, arg, &r->all.log[i], &e, from, to);
 		found_keep(c, r);
@@ -219,12 +220,18 @@ twice_check(struct ctx *c, struct restore *r, const char *dir)
 }
 
 static enum err
-base_check(struct ctx *c, const struct restore *r)
+base_check(struct ctx *c, struct restore *r)
 {
+	const uint8_t *bytes;
 	struct frames *f;
+	size_t n;
 
 	TRY(piece_open(c, r->archive, r->base->name, &f));
-	return frames_copy(c, f, -1, NULL);
+	do {
+		TRY(frames_next(c, f, &bytes, &n));
+		r->base_bytes += (int64_t)n;
+	} while (n);
+	return E_OK;
 }
 
 enum err
@@ -256,22 +263,22 @@ base_load(struct ctx *c, const struct restore *r)
 {
 	struct frames *f;
 	struct tool t;
-	enum err e, end;
+	enum err e;
 	int ends[2];
 
 	TRY(piece_open(c, r->archive, r->base->name, &f));
 	TRY(tool_client(c, c->conf, "mariadb", &t));
 	tool_add(&t, "--max-allowed-packet=1G");
 	tool_add(&t, c->conf->db_name);
-	if (pipe2(ends, O_CLOEXEC))
-		return fail_here(c, "no pipe");
+	TRY(tool_listen(c, c->mem, &t));
+	TRY(pipe_make(c, ends, 1));
 	t.in = ends[0];
 	e = tool_start(c, &t);
 	close(ends[0]);
 	e = e ? e : frames_copy(c, f, ends[1], NULL);
+	e = e ? tool_failed(c, &t, e) : E_OK;
 	close(ends[1]);
-	end = t.pid > 0 ? tool_end(c, &t) : E_OK;
-	return end ? end : e;
+	return e ? e : tool_end_within(c, &t, (int)c->conf->backup_statement_s);
 }
 
 /* A file of the binary log that gathers pieces, so that a client needn't start for each. */
@@ -317,6 +324,7 @@ gathered_apply(struct ctx *c, struct gathering *g)
 	tool_add(&to, "--max-allowed-packet=1G");
 	tool_add(&to, "--binary-mode");
 	tool_add(&to, c->conf->db_name);
+	TRY(tool_listen(c, c->mem, &to));
 	e = tool_pipe(c, &from, &to);
 	unlink(g->path);
 	return e;

@@ -23,6 +23,7 @@ struct restore {
 	const char *gtid;   /* of the last transaction to apply, or "-" */
 	int64_t second, transactions;
 	struct log_at end;  /* up to which it applies */
+	int64_t base_bytes, log_bytes; /* to load; 0 of a base that has been loaded */
 	bool stopped;
 };
 

@@ -96,6 +96,8 @@ server_run(struct ctx *c, struct scratch *s, bool lasts)
 	tool_add(&t, "--character-set-server=utf8mb4");
 	tool_add(&t, "--max-allowed-packet=1G");
 	tool_add(&t, "--innodb-buffer-pool-size=128M");
+	tool_add(&t, mem_printf(c->mem, "--max-statement-time=%lld",
+	    (long long)c->conf->backup_statement_s));
 	/* This server's rows can be restored again. */
 	tool_add(&t, "--innodb-flush-log-at-trx-commit=0");
 	tool_add(&t, "--skip-innodb-doublewrite");

@@ -7,14 +7,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MOST_MS = 100 }; /* between two looks for a program's end */
+enum {
+	LOOK_MOST_MS = 100, /* between two looks for a program's end */
+	FAILED_MS = 1000,   /* for a program to end that has closed its pipe */
+	SAID_BYTES = 300,
+	PASS_BYTES = 1 << 16
+};
 
 struct tool
 tool_of(const char *program)
@@ -117,14 +124,37 @@ tool_release(struct ctx *c, struct tool *t)
 	return tool_fork(c, t, 0);
 }
 
+enum err
+tool_listen(struct ctx *c, void *owner, struct tool *t)
+{
+	t->err = t->said = mem_fd(owner, memfd_create("said", MFD_CLOEXEC));
+	return t->said < 0 ? fail_here(c, "no file for messages") : E_OK;
+}
+
+/* Returns what the program said last, after a colon. */
+static const char *
+said_last(struct ctx *c, const struct tool *t)
+{
+	off_t size = t->said > 0 ? lseek(t->said, 0, SEEK_END) : 0;
+	char text[SAID_BYTES + 1] = "";
+
+	if (size <= 0 ||
+	    pread(t->said, text, SAID_BYTES, size > SAID_BYTES ? size - SAID_BYTES : 0) <= 0)
+		return "";
+	return mem_printf(c->mem, ": %s", str_one_line(c->mem, mem_strdup(c->mem, text)));
+}
+
 static enum err
 status_check(struct ctx *c, const struct tool *t, int status)
 {
+	const char *said = status ? said_last(c, t) : "";
+
 	errno = 0;
 	if (WIFSIGNALED(status))
-		return fail_here(c, "%s was ended by signal %d", t->argv[0], WTERMSIG(status));
-	return WEXITSTATUS(status) ? fail_here(c, "%s ended with status %d", t->argv[0],
-					 WEXITSTATUS(status))
+		return fail_here(
+		    c, "%s was ended by signal %d%s", t->argv[0], WTERMSIG(status), said);
+	return WEXITSTATUS(status) ? fail_here(c, "%s ended with status %d%s", t->argv[0],
+					 WEXITSTATUS(status), said)
 				   : E_OK;
 }
 
@@ -177,24 +207,111 @@ tool_end_within(struct ctx *c, struct tool *t, int seconds)
 }
 
 enum err
-tool_pipe(struct ctx *c, struct tool *from, struct tool *to)
+tool_failed(struct ctx *c, struct tool *t, enum err e)
 {
-	int ends[2];
-	enum err e, second;
+	struct ctx *one;
+	bool ended = false;
 
+	if (t->pid <= 0)
+		return e;
+	one = ctx_begin(c->conf, NULL);
+	for (int ms = 0; !ended && ms < FAILED_MS; ms += LOOK_MOST_MS) {
+		tool_look(one, t, &ended);
+		if (!ended)
+			nanosleep(&(struct timespec){ .tv_nsec = LOOK_MOST_MS * 1000000L }, NULL);
+	}
+	if (!ended) {
+		kill(t->pid, SIGKILL);
+		waitpid(t->pid, NULL, 0);
+		t->pid = 0;
+	}
+	return ctx_join(c, one, one->err) ? c->err : e;
+}
+
+/* ---- pipes ---- */
+
+enum err
+pipe_make(struct ctx *c, int ends[2], int ours)
+{
 	if (pipe2(ends, O_CLOEXEC))
 		return fail_here(c, "no pipe");
-	from->out = ends[1];
-	to->in = ends[0];
-	e = tool_start(c, from);
-	second = e ? E_OK : tool_start(c, to);
-	close(ends[0]);
-	close(ends[1]);
+	/* Of this end alone: programs expect pipes that block. */
+	return fcntl(ends[ours], F_SETFL, O_NONBLOCK) ? fail_here(c, "no pipe") : E_OK;
+}
+
+enum err
+pipe_await(struct ctx *c, int fd, short way, const char *what)
+{
+	int64_t until = clock_ms() + c->conf->backup_statement_s * 1000, left;
+	struct pollfd ready = { fd, way, 0 };
+
+	while ((left = until - clock_ms()) > 0) {
+		int n = poll(&ready, 1, (int)left);
+
+		if (n > 0)
+			return E_OK;
+		if (n < 0 && errno != EINTR)
+			return fail_here(c, "%s", what);
+	}
+	errno = 0;
+	return fail_here(c, "%s: nothing moved for %lld s (backup_statement_s)", what,
+	    (long long)c->conf->backup_statement_s);
+}
+
+/* Moves all bytes of one pipe into another. */
+static enum err
+pipe_pass(struct ctx *c, int in, int out, const struct tool *from, const struct tool *to)
+{
+	for (;;) {
+		ssize_t n;
+
+		TRY(pipe_await(c, in, POLLIN, from->argv[0]));
+		TRY(pipe_await(c, out, POLLOUT, to->argv[0]));
+		n = splice(in, NULL, out, NULL, PASS_BYTES, SPLICE_F_NONBLOCK);
+		if (!n)
+			return E_OK;
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return fail_here(c, "%s", to->argv[0]);
+	}
+}
+
+/* The reader's failure is the cause if both fail. */
+static enum err
+pipe_end(struct ctx *c, struct tool *from, struct tool *to, int out, enum err e)
+{
+	int seconds = (int)c->conf->backup_statement_s;
+
+	e = e ? tool_failed(c, to, e) : E_OK;
+	close(out);
+	e = e ? e : tool_end_within(c, to, seconds);
+	if (!e)
+		return tool_end_within(c, from, seconds);
+	if (from->pid > 0) {
+		kill(from->pid, SIGKILL);
+		waitpid(from->pid, NULL, 0);
+		from->pid = 0;
+	}
+	return e;
+}
+
+enum err
+tool_pipe(struct ctx *c, struct tool *from, struct tool *to)
+{
+	int out[2], in[2];
+	enum err e;
+
+	TRY(pipe_make(c, out, 0));
+	mem_fd(c->mem, out[0]);
+	e = pipe_make(c, in, 1);
+	if (e)
+		close(out[1]);
 	TRY(e);
-	/* The reader's failure is the cause if both fail. */
-	second = second ? second : tool_end(c, to);
-	if (!second)
-		return tool_end(c, from);
-	waitpid(from->pid, NULL, 0);
-	return second;
+	from->out = out[1];
+	to->in = in[0];
+	e = tool_start(c, from);
+	e = e ? e : tool_start(c, to);
+	close(out[1]);
+	close(in[0]);
+	e = e ? e : pipe_pass(c, out[0], in[1], from, to);
+	return pipe_end(c, from, to, in[1], e);
 }

@@ -12,6 +12,7 @@ struct tool {
 	size_t n;
 	const char *password; /* goes into the child's environment, or NULL */
 	int in, out, err;     /* descriptors; -1: /dev/null for in, else this process's own */
+	int said;             /* a file for what it says of its failure, or 0 */
 	pid_t pid;
 };
 /* A client of the database that conf names, as its db_user. E_INTERNAL if its password can't be
@@ -28,8 +29,19 @@ enum err tool_end(struct ctx *c, struct tool *);
 enum err tool_end_within(struct ctx *c, struct tool *, int seconds);
 /* Sets *ended if it has ended; fails if it ended with another exit status than 0. */
 enum err tool_look(struct ctx *c, struct tool *, bool *ended);
-/* Runs `from | to`. */
+/* Adds the end of what the tool writes to its standard error to the message of its failure. Until
+ * owner is freed. */
+enum err tool_listen(struct ctx *c, void *owner, struct tool *);
+/* Ends it after a failure e at our end of its pipe, which must still be open: if it has closed its
+ * own, its failure is the cause, and returned. */
+enum err tool_failed(struct ctx *c, struct tool *, enum err e);
+/* Runs `from | to`. Fails if no byte passes for backup_statement_s. */
 enum err tool_pipe(struct ctx *c, struct tool *from, struct tool *to);
+/* Makes a pipe to or from a tool. Our end, ends[ours], doesn't block: before it is used again after
+ * EAGAIN, pipe_await() waits for POLLIN or POLLOUT, for backup_statement_s; then it fails, with
+ * what. */
+enum err pipe_make(struct ctx *c, int ends[2], int ours);
+enum err pipe_await(struct ctx *c, int fd, short way, const char *what);
 /* Starts a program that outlives this one. Fails like tool_start(). */
 enum err tool_release(struct ctx *c, struct tool *);
 #endif
