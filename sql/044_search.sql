@@ -84,7 +84,7 @@ INSERT INTO search_due (kind, id)
   SELECT 1, id FROM artifact WHERE owner_id IS NOT NULL AND deleted_at IS NULL
   UNION ALL SELECT 2, id FROM folder
   UNION ALL SELECT 3, id FROM deliverable
-  UNION ALL SELECT 4, CAST(no AS CHAR) FROM data_table
+  UNION ALL SELECT 4, CAST(no AS CHAR CHARACTER SET ascii) FROM data_table
   UNION ALL SELECT DISTINCT 5, user_id FROM member WHERE role <> 'agent'
   UNION ALL SELECT 6, id FROM job
   UNION ALL SELECT 7, id FROM user WHERE kind = 'agent'
