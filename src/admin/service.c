@@ -41,11 +41,14 @@ active_here(struct ctx *c)
 static enum err
 cmd_apply(struct cmd_call *call)
 {
-	int64_t applied;
+	const char *oldest = usage_option(&call->with, "--running");
+	int64_t applied, running = 0;
 
+	if (oldest && !str_int(oldest, &running))
+		return fail(call->c, E_INVALID, "--running takes the number of a schema");
 	TRY(active_here(call->c));
 	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()),
-	    usage_option(&call->with, "--force") != NULL, &applied));
+	    usage_option(&call->with, "--force") != NULL, running, &applied));
 	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
 	    SCHEMA_VERSION);
 	TRY(addresses_fold(call->c));
@@ -68,8 +71,9 @@ cmd_show(struct cmd_call *call)
 
 const struct cmd service_cmds[] = {
 	{ "migrate status", "", "compare the database's schema with the program's", cmd_status },
-	{ "migrate apply", "[--force]",
+	{ "migrate apply", "[--force] [--running SCHEMA]",
 	    "apply missing migrations, and prepare the store; "
+	    "--running says that no connected program is of an older schema; "
 	    "--force closes the connections of other programs first", cmd_apply },
 	{ "config check", "", "check the configuration, and nothing else", cmd_check },
 	{ "config show", "", "show every setting with its meaning", cmd_show },

@@ -255,7 +255,7 @@ others_gone(struct ctx *c, bool cut, const char *way)
 /* ---- apply ---- */
 
 static enum err
-migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
+migrations_apply(struct ctx *c, const struct migrations *all, bool cut, int64_t running)
 {
 	int64_t bears;
 
@@ -263,6 +263,8 @@ migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
 	    "SELECT MAX(COALESCE(compatible, version)) FROM schema_migration WHERE done", &bears,
 	    1));
 	/* bears is 0 for an empty database, which no program can be using. */
+	if (bears && running > bears)
+		bears = running;
 	if (bears && all->bears > bears && !cut)
 		TRY(others_gone(c, false,
 		    "stop the pools, the runner, and cron, or cut them off: "
@@ -282,7 +284,7 @@ migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
 }
 
 enum err
-schema_apply(struct ctx *c, const char *dir, bool cut, int64_t *applied)
+schema_apply(struct ctx *c, const char *dir, bool cut, int64_t running, int64_t *applied)
 {
 	struct migrations all;
 	int64_t have, columns;
@@ -295,7 +297,7 @@ schema_apply(struct ctx *c, const char *dir, bool cut, int64_t *applied)
 		TRY(db_run(c, add_compatible, strlen(add_compatible)));
 	TRY(migrations_read(c, dir, have, &all));
 	if (all.n)
-		TRY(migrations_apply(c, &all, cut));
+		TRY(migrations_apply(c, &all, cut, running));
 	*applied = (int64_t)all.n;
 	TRY(schema_version(c, &have));
 	errno = 0;

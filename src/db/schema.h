@@ -19,6 +19,7 @@ enum err schema_version(struct ctx *c, int64_t *out);
  * killed run has applied. Fails if the result isn't this program's version. Fails with E_CONFLICT,
  * listing them, while connections are open that may belong to programs which can't run on the new
  * schema; with cut it closes these, which rolls back what they haven't committed, and new ones are
- * refused. */
-enum err schema_apply(struct ctx *c, const char *dir, bool cut, int64_t *applied);
+ * refused. running is the lowest version of programs that are connected; if 0, any that the schema
+ * allows may be. */
+enum err schema_apply(struct ctx *c, const char *dir, bool cut, int64_t running, int64_t *applied);
 #endif

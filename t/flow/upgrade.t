@@ -134,6 +134,13 @@ like $log,
 	'... and says who is there';
 is $db->selectrow_array('SELECT MAX(version) FROM schema_migration'), $now, '... nothing has changed';
 is publish()->{status}, 201, '... and nobody is turned away';
+probe("-- compatible: $now\nCREATE TABLE probe (id INT);\n");
+($exit, $out, $log) = old_ctl(qw(migrate apply));
+like $log, qr/^vitrinectl: others are connected/, 'nor does one that only this release can run on, while older programs might be there';
+($exit, $out, $log) = old_ctl(qw(migrate apply --running), $now);
+like $log, qr/has schema @{[$now + 1]}; this program needs $now/, 'told that none are, it does';
+is publish()->{status}, 201, '... and nobody is turned away';
+probe("CREATE TABLE probe AS SELECT \@\@max_statement_time AS seconds;\n");
 ($exit, $out, $log) = old_ctl(qw(migrate apply --force));
 like $log, qr/has schema @{[$now + 1]}; this program needs $now/, 'told to, it does';
 is +($db->selectrow_array('SELECT FLOOR(seconds) FROM probe'))[0], 0, '... and a migration takes as long as it needs';
