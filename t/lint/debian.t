@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The scripts of the packages, which run as root on machines of others: shellcheck finds nothing in them, and they are short.
+use strict;
+use warnings;
+use Test::More;
+
+my @scripts = grep { m{/[\w-]+\.(?:config|preinst|postinst|prerm|postrm)$} } glob 'debian/*';
+cmp_ok scalar @scripts, '>', 2, 'there are some';
+is qx(shellcheck --shell=sh --severity=warning @scripts 2>&1), '', 'shellcheck finds nothing in them';
+is qx(shellcheck --severity=warning debian/package debian/repository t/package/next 2>&1), '', '... nor in what makes the packages';
+my $lines = 0;
+for my $file (@scripts) {
+	open my $in, '<', $file or die;
+	$lines++ while <$in>;
+}
+cmp_ok $lines, '<=', 250, "they have at most 250 lines ($lines)";
+done_testing;
