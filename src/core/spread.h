@@ -24,9 +24,10 @@ enum err spread_rest(struct ctx *c);
 /* Has this node project an artifact again. */
 enum err spread_again(struct ctx *c, const char *artifact_id);
 
-/* Sets *closed if this node has closed all that must be, so it may show what it has: no closing
- * waits, no row is left of those that the call with `first` found, and it isn't projecting all
- * anew. A row that was left when the node ended may have been carried out, but not durably. */
+/* Sets *closed if this node may show its pages after a start: it hides everything that is closed,
+ * has carried out each row of the outbox that the call with `first` (at the start) found, and
+ * isn't projecting all artifacts anew. It carries those rows out again even if it had done so
+ * before it ended, because a power failure may have undone that on its disk. */
 enum err spread_closed(struct ctx *c, bool first, bool *closed);
 /* Sets *id to that of the first row that this node has to close; "" if there is none. */
 enum err spread_closing(struct ctx *c, const char **id);

@@ -204,7 +204,7 @@ struct show {
 #define SHOW_MAY "may "
 /* .shows = SHOWS({ "agents", "GET /v1/workspaces/{ws}/agent-tokens?limit=50" }) */
 #define SHOWS(...) (const struct show[]){ __VA_ARGS__, { NULL, NULL } }
-const char *show_text(const struct show *); /* its `from`, without SHOW_MAY */
+const char *show_text(const struct show *); /* `from` without the prefix SHOW_MAY */
 enum err shows_reply(struct req *); /* the handler of a page that has none of its own */
 /* Replaces *page, a struct of the shape that the row names (NULL: it names none), by one that also
  * has what the row shows. */

@@ -125,7 +125,8 @@ head_put(struct buf *b, const struct import *imp)
 	buf_str(b, ",why\r\n");
 }
 
-/* Finds the key that the rows must have once, and whose keys they may not have. */
+/* Finds the key column, if a key that comes twice is refused; and the table, if a key that it
+ * already has is refused. */
 static enum err
 key_find(struct leaving *l, const struct artifact *a)
 {

@@ -117,7 +117,7 @@ byte_match(struct walk *w)
 	return true;
 }
 
-/* Matches up to the next wildcard or byte. false: *matched says how all ended. */
+/* Matches one byte, or a wildcard. Returns false at the end: *matched says if the URL fits. */
 static bool
 walk_step(struct walk *w, bool *matched)
 {

@@ -87,9 +87,9 @@ enum err batch_elsewhere(struct ctx *c, struct batch *b);
 /* The first half of batch_sync(): makes the bytes durable and names them. For callers that sync the
  * directories with others (tree_build()). */
 enum err batch_name(struct ctx *c, struct batch *b);
-/* The second half: how many directories it syncs, and the sync one by one. b may be NULL: none. */
-size_t batch_dirs(const struct batch *b);
+/* The second half of batch_sync(): syncs the directories. b may be NULL: there are none. */
 enum err batch_sync_dirs(struct ctx *c, struct batch *b);
+size_t batch_dirs(const struct batch *b); /* their number */
 
 /* The path below data_dir, and the mtime, of an object. */
 void object_path(char out[OBJECT_PATH], const uint8_t sha256[SHA256_BYTES]);
