@@ -98,7 +98,7 @@ SHAPE(table_page_query, TABLE_PAGE_QUERY);
 
 /* Typed values that couldn't be stored. */
 struct typed {
-	const char *edit;           /* id of the row that they were typed into; NULL if add: a new row */
+	const char *edit;           /* id of the row typed into; NULL if add: a new row */
 	const char *column, *wrong; /* the column whose value was refused, and the reason */
 	bool add;
 	struct pair values[PAIRS];
