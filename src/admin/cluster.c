@@ -80,6 +80,15 @@ status_json(struct ctx *c, const struct node_health_list *all, const char *store
 	printf("{\"nodes\":[%s]}\n", buf_done(&b));
 }
 
+/* Reads what MariaDB says here. The schema's version is a row, which a machine that is cut off from
+ * the others can't read. */
+static enum err
+own_view(struct ctx *c, struct view *out)
+{
+	db_any_schema(c->db);
+	return view_look(c, out);
+}
+
 static enum err
 cmd_status(struct cmd_call *call)
 {
@@ -94,7 +103,12 @@ cmd_status(struct cmd_call *call)
 		return E_OK;
 	}
 	TRY(cluster_look(c));
-	TRY(view_look(c, &view));
+	TRY(own_view(c, &view));
+	if (!view.primary)
+		return fail(c, E_CONFLICT,
+		    "this machine isn't among most of the machines, so it can neither read nor "
+		    "change rows: start the others, or if they are lost for good, vitrinectl "
+		    "cluster force");
 	TRY(nodes_health(c, &view, &all, &active));
 	store = store_say(c);
 	call->exit = !active || !str_eq(store, "ok");
@@ -265,7 +279,7 @@ cmd_force(struct cmd_call *call)
 	struct view view;
 
 	TRY(cluster_connect(c));
-	TRY(view_look(c, &view));
+	TRY(own_view(c, &view));
 	if (view.primary)
 		return fail(c, E_CONFLICT,
 		    view.wsrep ? "this machine is among most of the machines: nothing to force"

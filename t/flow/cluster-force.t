@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# Two of three machines are lost at once, and an operator lets the third one go on alone, as docs/operations.md says; one of the others
+# comes back to it, and one is removed.
+use Vitrine::Words;
+
+my $namespace = "vitrine-try-$$";
+plan skip_all => 'only root makes network namespaces' if $> != 0 || system("ip netns add $namespace 2>/dev/null");
+system "ip netns del $namespace";
+my @needed = ('/usr/sbin/haproxy', '/usr/sbin/nft', '/usr/lib/galera/libgalera_smm.so');
+plan skip_all => 'haproxy, nftables or galera-4 is missing' if grep { !-e $_ } @needed;
+# In a network of its own: a browser of another test breaks off what it loads when the machine gets an interface.
+require 'syscall.ph';
+my $NEW_NETWORK = 0x40000000;
+plan skip_all => 'no network of its own' if syscall(SYS_unshare(), $NEW_NETWORK) != 0 || system('ip link set lo up');
+require Vitrine::Cluster;
+
+my $cluster = Vitrine::Cluster->new;
+$cluster->wait_whole;
+my $lost = $cluster->active;
+my ($left, $back) = grep { $_ != $lost } $cluster->machines;
+my $ann = $lost->user('ann@example.org');
+my $api = Vitrine::Api->new($cluster);
+my $art = $api->publish($ann, slug => 'kept', visibility => 'public');
+Vitrine::Stack::wait_for('the page', 60, sub { $left->ask("SELECT 1 FROM vitrine.artifact WHERE id = '$art'") });
+sub force { my ($words) = @_; my $out = eval { $left->ctl_in($words, qw(cluster force)) } // $@; return $out }
+like force("the others are off\n"), qr/among most of the machines: nothing to force/, 'with the others there is nothing to force';
+
+$_->lose for $lost, $back;
+Vitrine::Stack::wait_for('the loss', 60, sub { $left->status('cluster_status') eq 'non-Primary' });
+is +($left->program('vitrinectl', {}, qw(cluster status)))[0], 1, 'status fails';
+like +($left->program('vitrinectl', {}, qw(cluster status)))[2], qr/isn't among most of the machines.*cluster force/, '... and says what helps';
+like force("yes\n"), qr/nothing was done/, 'without the words nothing is done';
+is $left->status('cluster_status'), 'non-Primary', '... indeed';
+like force("the others are off\n"), qr/this machine goes on alone/, 'with them it goes on';
+ok eval { $left->wait_active(60); 1 }, '... and becomes active' or diag $@;
+my $own = Vitrine::Api->new($left);
+is $own->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, '... with all that was answered';
+my $more = $own->publish($ann, slug => 'more', visibility => 'public');
+
+$back->plug_in;
+$back->start;
+sub has { my ($m, $id) = @_; return $m->is_synced && $m->ask("SELECT 1 FROM vitrine.artifact WHERE id = '$id'") }
+ok eval { Vitrine::Stack::wait_for('its rows', 120, sub { has($back, $more) }) }, 'another one comes back, and copies its rows' or diag $@;
+ok eval { Vitrine::Stack::wait_for('its pages', 60, sub { $back->is_shown }) }, '... and shows pages';
+like $left->operate('leave', $lost->{name}), qr/$lost->{name} has left/, 'the one that is lost for good is removed';
+ok eval { Vitrine::Stack::wait_for('all to be well', 60, sub { ($left->program('vitrinectl', {}, qw(cluster status)))[0] == 0 }) },
+	'... and then all are well' or diag +($left->program('vitrinectl', {}, qw(cluster status)))[1];
+$cluster->stop;
+done_testing;
