@@ -155,6 +155,32 @@ like slurp("$dir/invite.log"), qr/^b has the configuration and the key$/m, '... 
 is $db->selectrow_array("SELECT address FROM node WHERE name = 'b'"), '10.0.0.2', '... and b has its row';
 refuses(qr/127\.0\.0\.1 port $port/, 'the token is good once', '-c', $joins, qw(cluster join), $token);
 
+# ---- what docs/operations.md has an operator type beside that
+
+my ($text) = slurp('docs/operations.md') =~ /^## Three machines\n(.*?)^## /ms;
+my $help = (ctl('help'))[1];
+my %typed = map { $_ => 1 } $text =~ /vitrinectl ((?:cluster )?[a-z]+)/g;
+cmp_ok scalar(keys %typed), '>=', 9, 'its commands';
+is join(', ', grep { $help !~ /^ +(?:vitrinectl )?\Q$_\E\b/m } sort keys %typed), '', '... are all there';
+my ($group) = $text =~ /GALERA_GROUP=(\w+)/;
+like slurp($cnf), qr/^wsrep_cluster_name=$group$/m, 'a third host votes in the group that init makes';
+my ($units) = $text =~ /^for unit in (.*?); do/m;
+is join(' ', grep { !-e "etc/$_-cluster.conf" } split ' ', $units), '', 'what units of a cluster have more is there';
+my $pages = Vitrine::Stack::folder($dir, 'boot', 'sites/of-before' => '', 'deliveries.hidden/of-before' => '');
+my ($hides) = slurp('etc/nginx-cluster.conf') =~ m{^ExecStartPre=/bin/sh -c '(.*)'$}m;
+$hides =~ s{/var/lib/vitrine}{$pages};
+for ('hides pages', 'once more') {
+	is system('/bin/sh', '-c', $hides), 0, "nginx of a cluster $_ as it starts";
+	is join(' ', sort map { s{.*/}{}r } glob "$pages/*"), 'deliveries.hidden sites.hidden', '... without those of before';
+}
+SKIP: {
+	skip 'systemd is not installed', 1 if system 'systemd-analyze --version >/dev/null 2>&1';
+	my $unit = Vitrine::Stack::folder($dir, 'units', 'vitrine-runner.service' => slurp("$stack->{build}/etc/vitrine-runner.service"),
+		'vitrine-runner.service.d/cluster.conf' => slurp('etc/vitrine-runner-cluster.conf'));
+	my $said = `systemd-analyze verify --man=no $unit/vitrine-runner.service 2>&1`;
+	is $said =~ s/^(?!.*vitrine-runner).*\n//gmr =~ s/^.*is not executable.*\n//gmr, '', 'systemd takes the unit with it';
+}
+
 # ---- a schema, where another machine is active
 
 $db->do("UPDATE cluster_active SET node = 'b'");
