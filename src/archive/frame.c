@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/frame.h"
 
-#include "archive/tool.h"
+#include "archive/pipe.h"
 #include "base/conf.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include "archive/event.h"
 #include "archive/objects.h"
 #include "archive/room.h"
+#include "archive/pipe.h"
 #include "archive/tool.h"
 #include "base/clock.h"
 #include "base/conf.h"

@@ -2,6 +2,7 @@
 #include "archive/restore.h"
 
 #include "archive/event.h"
+#include "archive/pipe.h"
 #include "archive/tool.h"
 #include "base/conf.h"
 #include "base/str.h"

@@ -37,11 +37,6 @@ enum err tool_listen(struct ctx *c, void *owner, struct tool *);
 enum err tool_failed(struct ctx *c, struct tool *, enum err e);
 /* Runs `from | to`. Fails if no byte passes for backup_statement_s. */
 enum err tool_pipe(struct ctx *c, struct tool *from, struct tool *to);
-/* Makes a pipe to or from a tool. Our end, ends[ours], doesn't block: before it is used again after
- * EAGAIN, pipe_await() waits for POLLIN or POLLOUT, for backup_statement_s; then it fails, with
- * what. */
-enum err pipe_make(struct ctx *c, int ends[2], int ours);
-enum err pipe_await(struct ctx *c, int fd, short way, const char *what);
 /* Starts a program that outlives this one. Fails like tool_start(). */
 enum err tool_release(struct ctx *c, struct tool *);
 #endif

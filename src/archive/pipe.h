@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Pipes to and from the programs of tool.h. */
+#ifndef VITRINE_PIPE_H
+#define VITRINE_PIPE_H
+#include "base/ctx.h"
+
+/* Makes a pipe to or from a tool. Our end, ends[ours], doesn't block: before it is used again after
+ * EAGAIN, pipe_await() waits for POLLIN or POLLOUT, for backup_statement_s; then it fails, with
+ * what. */
+enum err pipe_make(struct ctx *c, int ends[2], int ours);
+enum err pipe_await(struct ctx *c, int fd, short way, const char *what);
+#endif
