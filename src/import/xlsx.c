@@ -9,6 +9,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <ctype.h>
 #include <expat.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,13 +59,13 @@ struct book {
 	bool look;              /* only finds out whether the sheet has a value */
 	bool found, failed;
 	int64_t row;
-	struct buf line, out, cell;
+	struct buf line, out, cell, plain;
 	size_t column, written;
 	char type[12];
 	long style;
 	bool in_row, in_value;
 };
-enum { KIND_NUMBER, KIND_DATE, KIND_TIME };
+enum { KIND_NUMBER, KIND_DATE, KIND_DATE_MS, KIND_TIME };
 static const char too_long[] = "has a text that is longer than a cell can have";
 
 static const char *
@@ -261,7 +262,7 @@ text_ignore(void *arg, const XML_Char *s, int n)
 static uint8_t
 format_kind(const char *code)
 {
-	bool day = false, time = false;
+	bool day = false, time = false, ms = false;
 
 	for (const char *p = code; *p && *p != ';'; p++) {
 		if (*p == '"') {
@@ -283,9 +284,10 @@ format_kind(const char *code)
 		} else {
 			day |= strchr("yYdD", *p) != NULL;
 			time |= strchr("hHsS", *p) != NULL;
+			ms |= strchr("sS", *p) && p[1] == '.' && p[2] == '0';
 		}
 	}
-	return day ? KIND_DATE : time ? KIND_TIME : KIND_NUMBER;
+	return day ? ms ? KIND_DATE_MS : KIND_DATE : time ? KIND_TIME : KIND_NUMBER;
 }
 
 static uint8_t
@@ -383,16 +385,20 @@ strings_text(void *arg, const XML_Char *s, int n)
 /* ---- cells ---- */
 
 /* Writes the day and time of a serial number: days since 1899-12-31, which Excel shows as 0 January
- * 1900, with a 29 February 1900 that never was, or days since 1904-01-01. */
+ * 1900, with a 29 February 1900 that never was, or days since 1904-01-01. Milliseconds count only
+ * if the format shows them, because others are noise of a formula. */
 static void
 moment_put(struct book *b, double serial, uint8_t kind)
 {
 	const int64_t end = b->from_1904 ? 2957004 : 2958466; /* the day after 9999-12-31 */
 	bool within = serial >= 0 && serial < (double)end;
-	int64_t seconds = within ? (int64_t)llround(serial * 86400) : 0, day = seconds / 86400,
-		clock = seconds % 86400;
+	int64_t ms = !within	      ? 0
+	    : kind == KIND_DATE_MS ? (int64_t)llround(serial * 86400000)
+				   : (int64_t)llround(serial * 86400) * 1000;
+	int64_t seconds = ms / 1000, day = seconds / 86400, clock = seconds % 86400;
 	char *text;
 
+	ms %= 1000;
 	if (!within || day == end) {
 		buf_str(&b->line, "{\"e\":\"no date\"}");
 		return;
@@ -410,8 +416,11 @@ moment_put(struct book *b, double serial, uint8_t kind)
 	/* 25569 days from 1899-12-30 to 1970-01-01, 24107 from 1904-01-01. */
 	day += b->from_1904 ? -24107 : day < 60 ? -25568 : -25569;
 	text = mem_strdup(b->c->mem, str_rfc3339(b->c->mem, day * 86400 + clock));
-	text[clock ? 19 : 10] = '\0';
-	buf_fmt(&b->line, "\"%s\"", text);
+	text[clock || ms ? 19 : 10] = '\0';
+	buf_fmt(&b->line, "\"%s", text);
+	if (ms)
+		buf_fmt(&b->line, ".%03d", (int)ms);
+	buf_chr(&b->line, '"');
 	mem_free(text);
 }
 
@@ -439,9 +448,45 @@ number_put(struct book *b, const char *text)
 		buf_str(&b->line, text);
 }
 
+/* Returns the character of "_x000D_", or 0. Source: ECMA-376, part 1, 22.9.2.19. */
+static unsigned
+escaped_char(const char *s)
+{
+	unsigned v = 0;
+
+	if (s[0] != '_' || s[1] != 'x')
+		return 0;
+	for (int i = 2; i < 6; i++) {
+		if (!isxdigit((unsigned char)s[i]))
+			return 0;
+		v = v << 4 | (unsigned)(s[i] <= '9' ? s[i] - '0' : (s[i] | 0x20) - 'a' + 10);
+	}
+	return s[6] == '_' && (v < 0xd800 || v > 0xdfff) ? v : 0;
+}
+
+/* Returns the text without escapes, which have characters that XML lacks. */
+static const char *
+text_plain(struct book *b, const char *text)
+{
+	unsigned v;
+
+	if (!strstr(text, "_x"))
+		return text;
+	for (b->plain.n = 0; *text; text++) {
+		v = escaped_char(text);
+		if (v)
+			buf_utf8(&b->plain, v);
+		else
+			buf_chr(&b->plain, *text);
+		text += v ? 6 : 0;
+	}
+	return buf_done(&b->plain);
+}
+
 static void
 text_put(struct book *b, const char *text)
 {
+	text = text_plain(b, text);
 	if (str_utf8_valid(text, strlen(text)))
 		buf_json(&b->line, text);
 	else
@@ -643,7 +688,7 @@ xlsx_work(struct ctx *c, const struct apart_file *file)
 	const struct book_sheet *s;
 
 	*b = (struct book){ .c = c, .file = file, .text = BUF(c->mem), .line = BUF(c->mem),
-		.out = BUF(c->mem), .cell = BUF(c->mem) };
+		.out = BUF(c->mem), .cell = BUF(c->mem), .plain = BUF(c->mem) };
 	TRY(book_open(b));
 	TRY(sheet_choose(b, &s));
 	TRY(sheet_parse(b, s, false));

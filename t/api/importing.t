@@ -211,10 +211,11 @@ sub workbook {
 			. '</Relationships>',
 		'xl/styles.xml' =>
 		'<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd\.mm\.yyyy&quot;h&quot;"/><numFmt numFmtId="165" '
-			. 'formatCode="[h]:mm"/><numFmt numFmtId="166" formatCode="yyyy\-mm\-dd\ hh:mm"/></numFmts><cellStyleXfs>'
+			. 'formatCode="[h]:mm"/><numFmt numFmtId="166" formatCode="yyyy\-mm\-dd\ hh:mm"/>'
+			. '<numFmt numFmtId="167" formatCode="yyyy\-mm\-dd\ hh:mm:ss.000"/></numFmts><cellStyleXfs>'
 			. '<xf numFmtId="14"/></cellStyleXfs>'
 			. '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/>'
-			. '<xf numFmtId="166"/></cellXfs></styleSheet>');
+			. '<xf numFmtId="166"/><xf numFmtId="167"/></cellXfs></styleSheet>');
 	for my $i (0 .. $#$sheets) {
 		my ($row, $xml) = (0, '<worksheet><sheetData>');
 		for my $cells (@{$sheets->[$i][1]}) {
@@ -286,6 +287,12 @@ subtest 'workbooks' => sub {
 	is $imp->{preview}[0]{n}, 7, '... a number with zeros before it';
 	is misfits($imp), '3 day: is an error of the workbook; 4 day: is an error of the workbook',
 		'... days that there are not';
+	as($ann, DELETE => "$imports/$imp->{id}");
+	$imp = begun(workbook([['A', [['fine', 'plain', 'text'], [['n', 5, '<v>46347.5000014</v>'], ['n', 4, '<v>46347.5000014</v>'],
+		'_x0041__x000D_ _x005F_x0041_ _x00_ _x0000_ _xd800_']]]]), filename => 'escaped.xlsx');
+	is_deeply $imp->{preview}, [{ fine => '2026-11-21T12:00:00.121Z', plain => '2026-11-21T12:00:00Z',
+		text => "A\r _x0041_ _x00_ _x0000_ _xd800_" }], 'milliseconds that the format shows; escaped characters'
+		or diag $imp->{error};
 	as($ann, DELETE => "$imports/$imp->{id}");
 	$imp = begun(substr(workbook([['A', [['x']]]]), 0, 400), filename => 'cut.xlsx');
 	is $imp->{state}, 'failed', 'cut off: failed';
