@@ -64,7 +64,7 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, BOOL, brought,   .doc = "The first row is shown for being edited or saved") \
 	F(T, BOOL, may_write) \
 	F(T, STR,  change_at,  .doc = "here_href, ready for another parameter") \
-	F(T, STR,  export_href) \
+	F(T, STR,  export_to, .doc = "The address up to the format") \
 	F(T, STR,  here_href) \
 	F(T, STR,  first) \
 	F(T, STR,  next) \
@@ -332,13 +332,14 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	    strchr(page->here_href, '?') ? '&' : '?');
 	page->next = next ? grid_href(r, name, q, q->order, next) : NULL;
 	page->first = q->cursor ? grid_href(r, name, q, q->order, NULL) : NULL;
-	buf_fmt(&b, "/v1/data/%s/tables/%s/export?format=csv", r->art->id, name);
+	buf_fmt(&b, "/v1/data/%s/tables/%s/export", r->art->id, name);
 	param_add(&b, "order", q->order);
 	if (page->view_name && !page->list_wrong)
 		param_add(&b, "$view", q->view);
 	if (q->column && !page->list_wrong && !page->filter_wrong)
 		param_add(&b, filter.name, filter.value);
-	page->export_href = buf_done(&b);
+	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
+	page->export_to = buf_done(&b);
 }
 
 static enum err

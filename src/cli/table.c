@@ -139,6 +139,19 @@ table_save(struct cli *cli, const char *path, const char *file)
 	return status;
 }
 
+/* Returns the format of a file by its name; NULL if it has none. */
+static const char *
+export_format(const char *file)
+{
+	static const char *const formats[] = { "csv", "xlsx", "json", "ndjson" };
+	const char *dot = strrchr(str_base(file), '.');
+
+	for (size_t i = 0; dot && i < sizeof formats / sizeof *formats; i++)
+		if (str_eq(dot + 1, formats[i]))
+			return formats[i];
+	return dot && str_eq(dot, ".jsonl") ? "ndjson" : NULL;
+}
+
 static int
 table_export(struct cli *cli)
 {
@@ -146,16 +159,17 @@ table_export(struct cli *cli)
 		   *order = cli_option(cli, "--order");
 	struct buf b = BUF(cli->c->mem);
 	int status = EXIT_FINE;
-	bool csv;
+	const char *format;
 
 	if (!file)
 		file = mem_printf(cli->c->mem, "%s.csv", table);
-	csv = str_ends(file, ".csv");
-	if (!csv && !str_ends(file, ".ndjson") && !str_ends(file, ".jsonl"))
-		return cli_misuse("%s: its name must end in .csv or .ndjson", file);
+	format = export_format(file);
+	if (!format)
+		return cli_misuse(
+		    "%s: its name must end in .csv, .xlsx, .json or .ndjson", file);
 	if (!(path = table_path(cli, table, &status)))
 		return status;
-	buf_fmt(&b, "%s/export?format=%s%s", path, csv ? "csv" : "ndjson", order ? "&order=" : "");
+	buf_fmt(&b, "%s/export?format=%s%s", path, format, order ? "&order=" : "");
 	buf_form(&b, order ? order : "");
 	if (cli_option(cli, "--view"))
 		buf_fmt(&b, "&view=%s", form_encoded(cli->c->mem, cli_option(cli, "--view")));

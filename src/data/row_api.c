@@ -6,14 +6,11 @@
 #include "core/artifact.h"
 #include "data/rowchange.h"
 #include "data/rowlink.h"
-#include "data/rowcsv.h"
 #include "data/tableview.h"
 #include "http/quota.h"
 #include "http/share.h"
 
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
-
-enum { CURSOR_MOST = 2048 };
 
 #define ROW_QUERY(F, T) \
 	F(T, STR, order,  .hi = ORDER_CHARS, \
@@ -37,18 +34,6 @@ SHAPE(row_query, ROW_QUERY);
 		       "does it, and the reply has status 202", .eg = "\"1\"") \
 	ROW_WHERE(F, T)
 SHAPE(row_change_query, ROW_CHANGE_QUERY);
-
-#define ROW_EXPORT_QUERY(F, T) \
-	F(T, STR,  order,  .hi = ORDER_CHARS) \
-	ROW_WHERE(F, T) \
-	ROW_VIEW(F, T) \
-	F(T, STR,  columns, .hi = 4500, \
-		.doc = "Columns separated by commas, in their order; by default the view's, or " \
-		       "all. " \
-		       "The id always comes first", .eg = "\"title\"") \
-	F(T, WORD, format, .arg = "csv|ndjson|json", .def = "csv", \
-		.doc = "ndjson: one JSON object per line; json: an array of them")
-SHAPE(row_export_query, ROW_EXPORT_QUERY);
 
 #define ROWS_NEW(F, T) \
 	F(T, JSON, rows, .flags = F_REQ, .arg = "array", \
@@ -191,123 +176,6 @@ h_rows(struct req *r)
 		reply_header(r, "Link", "<%s>; rel=\"next\"",
 		    req_next(r, page.next_cursor, "cursor"));
 	return reply_flat(r, &page);
-}
-
-/* ---- export ---- */
-
-struct export {
-	struct table_for tf;
-	struct data_table t; /* of tf; its indexes are read again for each part */
-	struct data_table shown; /* with the columns to export */
-	struct row_find what;
-	bool csv, json;
-	int64_t rows;
-};
-
-/* Writes one part, in a context of its own. */
-static enum err
-export_part(struct req *r, struct export *x, struct ctx *c, const char **next)
-{
-	struct data_row_list rows;
-	struct buf b = BUF(c->mem);
-
-	TRY(table_refresh(c, &x->t));
-	TRY(rows_find(c, &x->tf, &x->what, &rows, next));
-	for (size_t i = 0; i < rows.n; i++, x->rows++)
-		if (x->csv)
-			rowcsv_row(c, &b, &x->shown, &rows.v[i]);
-		else if (x->json)
-			buf_fmt(&b, "%s%s", x->rows ? ",\n" : "",
-			    row_text(c, &x->shown, &rows.v[i]));
-		else
-			buf_fmt(&b, "%s\n", row_text(c, &x->shown, &rows.v[i]));
-	return b.n ? req_write(r, b.s, b.n) : E_OK;
-}
-
-static enum err
-export_write(struct req *r, void *arg)
-{
-	struct export *x = arg;
-	struct buf head = BUF(r->c->mem);
-	char cursor[CURSOR_MOST];
-	enum err e = E_OK;
-
-	rowcsv_head(&head, &x->shown);
-	if (x->csv)
-		TRY(req_write(r, head.s, head.n));
-	if (x->json)
-		TRY(req_write(r, "[", 1));
-	for (bool more = true; more && !e;) {
-		struct ctx *c = ctx_begin(r->c->conf, r->c->db);
-		const char *next = NULL;
-
-		e = export_part(r, x, c, &next);
-		more = next != NULL;
-		if (more)
-			snprintf(cursor, sizeof cursor, "%s", next);
-		x->what.cursor = cursor;
-		ctx_end(c);
-	}
-	return !e && x->json ? req_write(r, "]\n", 2) : e;
-}
-
-/* Chooses columns. A row is then written anew, because no row has the shape -1. */
-static enum err
-export_columns(struct req *r, struct export *x, const char *names)
-{
-	struct data_column *v = mem_array(r->c->mem, struct data_column, CELL_SLOTS);
-	char *rest = mem_strdup(r->c->mem, names), *name;
-	size_t n = 0;
-
-	x->shown = x->t;
-	while ((name = str_split(&rest, ','))) {
-		const struct data_column *col = table_column(&x->t, name);
-
-		if (!col || n == CELL_SLOTS)
-			return fail(r->c, E_INVALID,
-			    "columns: the table %s has no column %s; its columns are %s",
-			    x->t.name, name, table_column_names(r->c->mem, &x->t));
-		v[n++] = *col;
-	}
-	if (!names)
-		return E_OK;
-	x->shown.shape_no = -1;
-	x->shown.columns = (struct list){ v, n };
-	return E_OK;
-}
-
-static enum err
-h_rows_export(struct req *r)
-{
-	enum { ROWS_A_PART = 500 };
-	struct row_export_query q = *(const struct row_export_query *)r->query;
-	const struct yielding params[] = { { "where", &q.where }, { "zone", &q.zone },
-		{ "columns", &q.columns }, { "view", &q.view } };
-	struct export *x = mem_new(r->c->mem, struct export);
-	struct data_row_list first;
-	const char *next;
-	bool whole;
-
-	TRY(table_for_get(r, &x->tf));
-	x->t = *x->tf.t;
-	x->tf.t = &x->t;
-	x->csv = str_eq(q.format, "csv");
-	x->what = (struct row_find){ .order = q.order, .limit = 1, .whole = &whole };
-	x->json = str_eq(q.format, "json");
-	TRY(rows_asked(r, &x->tf, params, 4, &x->what.asked));
-	x->what.asked.where = q.where;
-	x->what.asked.zone = q.zone;
-	TRY(tableview_use(
-	    r->c, &x->tf, r->who, q.view, &x->what.asked, &x->what.order, &q.columns));
-	TRY(export_columns(r, x, q.columns));
-	/* Errors in the query must be found before the head is sent. */
-	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
-	x->what.limit = ROWS_A_PART;
-	x->what.whole = NULL;
-	return reply_stream(r,
-	    x->csv ? "text/csv; charset=utf-8"
-		: x->json ? "application/json" : "application/x-ndjson",
-	    mem_printf(r->c->mem, "%s.%s", x->tf.t->name, q.format), export_write, x);
 }
 
 /* ---- changes ---- */
@@ -487,12 +355,6 @@ static const struct route row_routes[] = {
     .query = &row_change_query_shape, .open_query = true, .content = true,
     .doc = "Delete the rows that match, up to 1,000 at once",
     .did = "Deleted rows of" },
-  { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,
-    TAKES_NOTHING,   GIVES_STREAM,          h_rows_export,
-    .slow = true, .scope = DATA_READ, .limit = LIM_DATA, .content = true,
-    .query = &row_export_query_shape, .open_query = true,
-    .doc = "Export all rows that match as CSV, JSON, or JSON lines, "
-	   "with the same conditions as the list of rows" },
   { GET,    ROWS_PATH "/{row}",                     ART_READ,
     TAKES_NOTHING,   GIVES_FLAT(one_row),   h_row,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &one_row_query_shape,

@@ -17,7 +17,7 @@ struct yielding {
 enum err rows_asked(struct req *r, const struct table_for *tf, const struct yielding *v, size_t n,
     struct where_asked *out);
 
-enum { ORDER_CHARS = 200 };
+enum { ORDER_CHARS = 200, CURSOR_MOST = 2048 };
 /* The parameters of conditions. */
 #define ROW_WHERE(F, T) \
 	F(T, STR, where,  .hi = WHERE_CHARS, \

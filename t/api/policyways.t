@@ -70,6 +70,12 @@ my %way = (
 		my $f = $_;
 		("export as $f" => sub { as($_[0], GET => "$base/tables/$_[1]/export?format=$f")->{body} })
 	} qw(csv json ndjson)),
+	'export as xlsx' => sub {
+		my $r = as($_[0], GET => "$base/tables/$_[1]/export?format=xlsx");
+		return $r->{body} if $r->{status} != 200;
+		Vitrine::Stack::spew("$stack->{dir}/way.xlsx", $r->{body});
+		return scalar qx(unzip -p $stack->{dir}/way.xlsx xl/worksheets/sheet1.xml);
+	},
 	'a summary' => sub { as($_[0], GET => "$base/tables/$_[1]/summary?group=note&measure=sum.n,max.n")->{body} },
 	'totals' => sub { as($_[0], GET => "$base/tables/$_[1]/summary?measure=max.note,min.note")->{body} },
 	'a chart' => sub { as($_[0], GET => "$base/charts/" . ($_[1] eq 't' ? $chart : $shut) . '/data')->{body} },

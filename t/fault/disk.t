@@ -6,7 +6,7 @@ use File::Temp 'tempdir';
 BEGIN { exec 'unshare', ($> == 0 ? '-m' : '-rm'), $^X, "-I$FindBin::Bin/../lib", $0 or die "unshare: $!" if !$ENV{VITRINE_OWN_MOUNTS}++ }
 use Digest::SHA 'sha256_hex';
 use MIME::Base64;
-use Vitrine::Words;
+use Vitrine::Words qw(said);
 
 my $disk = tempdir('vitrine-disk-XXXXXX', TMPDIR => 1, CLEANUP => 0);
 system('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0755', 'vitrine', $disk) == 0 or die 'no file system of our own';
@@ -17,6 +17,14 @@ $stack->expect_alert(qr/No space left on device|initgroups\(root, 0\) failed/);
 my $api = Vitrine::Api->new($stack);
 my $ann = $stack->user('ann@example.org');
 open my $random, '<', '/dev/urandom' or die;
+
+# A table whose workbook needs 700 KB twice.
+my $home = $api->publish($ann, slug => 'home', visibility => 'private');
+my $table = "/v1/data/$home/tables/t";
+$api->call(PUT => $table, { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
+$api->call(POST => "$table/rows", { token => $ann->{token}, json => { rows => [({ a => 'x' x 600 }) x 1000] } });
+sub workbook { return $api->call(GET => "$table/export?format=xlsx", { token => $ann->{token} }) }
+is workbook()->{status}, 200, 'a workbook fits';
 
 my (%acked, @refused);
 for my $i (1 .. 200) {
@@ -36,7 +44,7 @@ sub whole {
 	my ($name) = @_;
 	my @bad = grep { sha256_hex($api->get_site($_, '/a.bin')->{body}) ne $acked{$_}[1] } sort keys %acked;
 	is "@bad", '', "$name: everything acknowledged is served";
-	is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE deleted_at IS NULL'), scalar keys %acked,
+	is $stack->db->selectrow_array("SELECT COUNT(*) FROM artifact WHERE deleted_at IS NULL AND slug != 'home'"), scalar keys %acked,
 		"$name: and nothing else is there";
 }
 whole('full');
@@ -59,6 +67,8 @@ for my $path ('/v1/comments', '/v1/publish', '/v1/auth/device/start', '/oauth/to
 	isnt $api->call(POST => $path, { token => $ann->{token}, body => $small, type => $type })->{status}, 507, '... a small one is read';
 }
 is $api->call(GET => '/v1/artifacts', { token => $ann->{token} })->{status}, 200, 'reading goes on';
+is said(workbook()), '507 INSUFFICIENT_STORAGE', 'a workbook does not fit';
+is $api->call(GET => "$table/export", { token => $ann->{token} })->{status}, 200, '... CSV needs no room';
 close $ballast;
 unlink "$disk/ballast";
 is $api->call(GET => '/readyz')->{status}, 200, 'with room it is ready';
@@ -75,6 +85,12 @@ my $id = $api->publish($ann, slug => 'again', visibility => 'public', files => {
 is $api->get_site('again', '/')->{body}, 'there is room', 'without a restart';
 $acked{again} = [$id, sha256_hex($api->get_site('again', '/a.bin')->{body})];
 whole('after');
+is workbook()->{status}, 200, 'and a workbook fits again';
+open $ballast, '>', "$disk/ballast" or die;
+1 while syswrite $ballast, 'x' x 4096;
+truncate $ballast, (-s $ballast) - (1 << 20) or die;
+is said(workbook()), '507 INSUFFICIENT_STORAGE', "rows that fit once, not twice, are refused, though the library doesn't notice";
+close $ballast;
 is_deeply [glob "$disk/tmp/?/*"], [], 'no temporary is left';
 $stack->finish;
 system 'umount', '-l', $disk;

@@ -156,6 +156,13 @@ is_deeply values_of('Again', qw(First_name Age score since ok note)),
 	'... and is the same';
 is +(table('export', 'lines', "$dir/out.ndjson"))[0], 0, 'as lines';
 like Vitrine::Stack::slurp("$dir/out.ndjson"), qr/^\{"id":"row_\w+","a":1\}\n\{.*"a":2\}\n$/, '... of JSON';
+is +(table('export', 'lines', "$dir/out.json"))[0], 0, 'as JSON';
+like Vitrine::Stack::slurp("$dir/out.json"), qr/^\[\{"id":"row_\w+","a":1\},\n\{.*"a":2\}\]\n$/, '... an array';
+is +(table('export', 'First_list', "$dir/out.xlsx"))[0], 0, 'as a workbook';
+like +(imports("$dir/out.xlsx", 'From_book'))[2], qr/^table From_book is created with 1,506 rows$/m, '... which can be imported';
+is_deeply [map { $_->[0] // '' } @{values_of('From_book', 'First_name')}], [map { $_->[0] // '' } @{values_of('First_list', 'First_name')}],
+	'... and has the texts';
+is +(table('export', 'lines', "$dir/out.xls"))[0], 2, 'no such format';
 is +(table('export', 'nothing', "$dir/none.csv"))[0], 1, 'of nothing';
 ok !-e "$dir/none.csv", '... there is no file';
 Vitrine::Stack::spew("$dir/out.csv", 'mine');

@@ -181,6 +181,12 @@ $ann->go("$app/a/$art/data/tables/guests");
 my $csv = $ann->script_async(
 	'const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
 like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r\n/s, 'and exported';
+$ann->click('details.menu:has(a[href*=export]) summary');
+like $ann->text('details.menu[open]'), qr/^Export\s+CSV\s+Excel \(\.xlsx\)\s+Up to 200,000 rows\s+JSON\s+NDJSON$/, '... in each format';
+is $ann->script_async('const done = arguments[0]; (async () => { const all = [];'
+		. 'for (const a of document.querySelectorAll("a[href*=export]")) { const r = await fetch(a.href); await r.arrayBuffer();'
+		. 'all.push(`${r.status} ${r.headers.get("content-type").split(/[;.]/)[0]}`) } done(all.join()) })()'),
+	'200 text/csv,200 application/vnd,200 application/json,200 application/x-ndjson', '... which all answer';
 
 # ---- many columns, in the middle of a list
 
