@@ -145,6 +145,7 @@ cmd_invite(struct cmd_call *call)
 	struct machine_list all;
 	struct pairing h;
 	struct ctx *root;
+	int fd;
 
 	mariadb = mariadb ? mariadb : CLUSTER_MARIADB_FILE;
 	TRY(machines_kept(c, mariadb, &all));
@@ -160,10 +161,11 @@ cmd_invite(struct cmd_call *call)
 	TRY(root_connect(c, usage_option(&call->with, "--db-user"), &root));
 	TRY(all_pack(c, &bytes, &all, mariadb, joins));
 	crypto_random(h.key, sizeof h.key);
+	TRY(pairing_listen(c, &h, &fd));
 	printf("on %s, within an hour, as root: vitrinectl cluster join %s\n", name,
 	    token_write(c->mem, &h));
 	fflush(stdout);
-	TRY(pairing_give(c, &h, TOKEN_S, &bytes));
+	TRY(pairing_give(c, &h, fd, TOKEN_S, &bytes));
 	TRY(root_told(c, root, machine_enter(root, joins, true)));
 	printf("%s has the configuration and the key\n", name);
 	return E_OK;

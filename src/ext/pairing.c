@@ -132,19 +132,23 @@ peer_serve(struct ctx *c, SSL_CTX *context, int fd, const struct buf *bytes)
 }
 
 enum err
-pairing_give(
-    struct ctx *c, const struct pairing *h, int64_t seconds, const struct buf *bytes)
+pairing_listen(struct ctx *c, const struct pairing *h, int *fd)
+{
+	TRY(socket_make(c, h, bind, fd));
+	return listen(*fd, 5) ? fail_here(c, "port %lld", (long long)h->port) : E_OK;
+}
+
+enum err
+pairing_give(struct ctx *c, const struct pairing *h, int fd, int64_t seconds,
+    const struct buf *bytes)
 {
 	int64_t until = clock_ms() + 1000 * seconds, left;
 	SSL_CTX *context;
-	int fd, peer;
+	int peer;
 
 	if (bytes->n > PAIRING_MOST)
 		return fail_here(c, "%zu bytes are too many", bytes->n);
 	TRY(context_make(c, h, true, &context));
-	TRY(socket_make(c, h, bind, &fd));
-	if (listen(fd, 5))
-		return fail_here(c, "port %lld", (long long)h->port);
 	while ((left = until - clock_ms()) > 0) {
 		struct pollfd wait = { fd, POLLIN, 0 };
 

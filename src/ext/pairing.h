@@ -14,9 +14,11 @@ struct pairing {
 	uint8_t key[PAIRING_KEY_BYTES];
 };
 
-/* Listens until a peer with the key has taken all the bytes, at most PAIRING_MOST, for so many
+/* Listens at address and port. *fd is open until c->mem is freed. E_UPSTREAM if it can't. */
+enum err pairing_listen(struct ctx *c, const struct pairing *, int *fd);
+/* Waits until a peer with the key has taken all the bytes, at most PAIRING_MOST, for so many
  * seconds: then E_UNAVAILABLE. Peers without the key get nothing. */
-enum err pairing_give(struct ctx *c, const struct pairing *, int64_t seconds,
+enum err pairing_give(struct ctx *c, const struct pairing *, int fd, int64_t seconds,
     const struct buf *bytes);
 /* Takes them. E_UPSTREAM if the machine can't be reached, or has another key. */
 enum err pairing_take(struct ctx *c, const struct pairing *, struct buf *out);
