@@ -134,33 +134,35 @@ is book(export($ann, ('x' x 40) . '/export?format=xlsx'))->{sheets}[0], 'x' x 31
 
 my $sql = "INSERT INTO data_row (table_no, id, shape_no, doc, c0) SELECT no, UNHEX(LPAD(HEX(seq), 32, '0')), shape_no, %s, NULL "
 	. "FROM data_table, %s WHERE artifact_id = ? AND name = ?";
+# A workbook of all the rows that one takes needs 40 s of this build.
+my $rows = $ENV{VITRINE_LONG} ? 200_000 : 20_000;
 table('large', 'a', 'n:integer');
-$db->do(sprintf($sql, 'CONCAT(\'{"a":"row \', seq, \'","n":\', seq, \'}\')', 'seq_1_to_200000'), undef, $art, 'large');
+$db->do(sprintf($sql, 'CONCAT(\'{"a":"row \', seq, \'","n":\', seq, \'}\')', "seq_1_to_$rows"), undef, $art, 'large');
 my @kb = peaks();
 $r = export($ann, 'large/export?format=xlsx');
-is "$r->{status} " . (length $r->{body} > 1 << 20), '200 1', '200,000 rows' or diag substr $r->{body}, 0, 500;
+is "$r->{status} " . (length $r->{body} > 100_000), '200 1', "$rows rows" or diag substr $r->{body}, 0, 500;
 my @after = peaks();
-cmp_ok $after[-1] - $kb[-1], '<', 60_000, '... in flat memory';
+cmp_ok $after[-1] - $kb[-1], '<', $ENV{VITRINE_LONG} ? 60_000 : 20_000, '... in flat memory';
 Vitrine::Stack::spew("$stack->{dir}/got.xlsx", $r->{body});
-my $rows = () = part('xl/worksheets/sheet1.xml') =~ m{<row }g;
-is $rows, 200_001, '... and the head';
-$db->do(sprintf($sql, '\'{"a":"last","n":0}\'', 'seq_200001_to_200001'), undef, $art, 'large');
-refused(export($ann, 'large/export?format=xlsx'), '400 INVALID_REQUEST', 'one more is too many',
-	qr/^format: A workbook takes at most 200,000 rows\. Export more as CSV, or choose some of them by conditions$/);
-is_deeply temporaries(), [], '... of which nothing is left';
+my $found = () = part('xl/worksheets/sheet1.xml') =~ m{<row }g;
+is $found, $rows + 1, '... and the head';
+my $too_many = qr/^format: A workbook takes at most 200,000 rows\. Export more as CSV, or choose some of them by conditions$/;
+if ($ENV{VITRINE_LONG}) {
+	$db->do(sprintf($sql, '\'{"a":"last","n":0}\'', 'seq_200001_to_200001'), undef, $art, 'large');
+	refused(export($ann, 'large/export?format=xlsx'), '400 INVALID_REQUEST', 'one more is too many', $too_many);
+	is_deeply temporaries(), [], '... of which nothing is left';
+	table('wide', 'a');
+	$db->do(sprintf($sql, 'CONCAT(\'{"a":"\', REPEAT(\'x\', 16000), \'"}\')', 'seq_1_to_17000'), undef, $art, 'wide');
+	refused(export($ann, 'wide/export?format=xlsx'), '400 INVALID_REQUEST', 'too many bytes',
+		qr/^format: .* limit is 256 MB\. Export them as CSV/);
+	is_deeply temporaries(), [], '... of which nothing is left, either';
+}
 $db->do('UPDATE data_table SET row_count = 200001 WHERE artifact_id = ? AND name = ?', undef, $art, 'large');
-my $asked = Time::HiRes::time();
-is export($ann, 'large/export?format=xlsx')->{status}, 400, 'a table that is known to be too large';
-cmp_ok Time::HiRes::time() - $asked, '<', 2, '... is refused before it is read';
-is export($ann, 'large/export?format=xlsx&n=gte.199999')->{status}, 200, '... but some of its rows are not';
-$view = as($ann, POST => "$base/large/views", { name => 'V', scope => 'shared', where => { and => [['n', 'gte', 199_999]] } });
+refused(export($ann, 'large/export?format=xlsx'), '400 INVALID_REQUEST', 'a table that is known to be too large', $too_many);
+is export($ann, 'large/export?format=xlsx&n=gte.' . ($rows - 1))->{status}, 200, '... but some of its rows are not';
+$view = as($ann, POST => "$base/large/views", { name => 'V', scope => 'shared', where => { and => [['n', 'gte', $rows - 1]] } });
 is export($ann, "large/export?format=xlsx&view=$view->{json}{view}{id}")->{status}, 200, '... nor are those of a view'
 	or diag $view->{body};
-table('wide', 'a');
-$db->do(sprintf($sql, 'CONCAT(\'{"a":"\', REPEAT(\'x\', 16000), \'"}\')', 'seq_1_to_17000'), undef, $art, 'wide');
-refused(export($ann, 'wide/export?format=xlsx'), '400 INVALID_REQUEST', 'too many bytes',
-	qr/^format: .* limit is 256 MB\. Export them as CSV/);
-is_deeply temporaries(), [], '... of which nothing is left, either';
 sub peaks { return sort { $a <=> $b } map { Vitrine::Stack::slurp("/proc/$_/status") =~ /VmHWM:\s+(\d+)/ } $stack->workers }
 
 # ---- and back
