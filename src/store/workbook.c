@@ -2,7 +2,6 @@
 #include "store/workbook.h"
 
 #include "base/buf.h"
-#include "base/buf.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "store/archive.h"
