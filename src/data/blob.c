@@ -98,20 +98,20 @@ usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 	TRY(db_find(c,
 	    ROWS(usage_there, "SELECT 1 AS one FROM blob_usage WHERE artifact_id = ?"),
 	    ARGS(artifact_id), &there));
-	if (!there) {
-		/* Not for a purged artifact: the runner may have deleted its blobs already. */
+	/* Not for a purged artifact: the runner may have deleted its blobs already. */
+	if (!there)
 		TRY(db_exec(c,
 		    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
 			 " SELECT id, 0, 0 FROM artifact"
 			 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
 		    ARGS(artifact_id), NULL));
-		TRY(usage_take(c, artifact_id, bytes, &taken));
-	}
+	/* Another may have inserted the row, or freed room, since the first attempt. */
+	TRY(usage_take(c, artifact_id, bytes, &taken));
 	if (taken)
 		return storage_add_data(c, a, bytes);
 	TRY(blob_usage_get(c, artifact_id, &now));
 	TRY(usage_check(c, &now, bytes));
-	/* The artifact is purged, or others freed room meanwhile. */
+	/* The artifact is purged. */
 	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 

@@ -359,6 +359,11 @@ sub storm {
 	for (@kids) { waitpid $_, 0; $how{$? >> 8}++ }
 	return \%how;
 }
+for my $round (1 .. 8) {
+	my $fresh = artifact();
+	my $how = storm(6, sub { $_[0]->call(PUT => "/v1/data/$fresh/blobs?filename=$_[1].txt", { token => $ann->{token}, body => 'x' }) });
+	is_deeply $how, { 0 => 6 }, 'the first files of an artifact, at once, are all taken' or diag explain $how;
+}
 my $crowded = artifact();
 my $how = storm(30, sub { $_[0]->call(PUT => "/v1/data/$crowded/blobs?filename=$_[1].txt", { token => $ann->{token}, body => "x$_[1]" }) });
 is_deeply $how, { 0 => $files, 1 => 30 - $files }, "of 30 at once, $files are taken" or diag explain $how;
