@@ -172,7 +172,7 @@ enum err
 import_make(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct import_new *in, const struct object *bytes, struct import **out)
 {
-	const char *mode = in->mode ? in->mode : "create", *filename, *table, *secret = NULL;
+	const char *mode = in->mode ? in->mode : "create", *filename, *table = NULL, *secret = NULL;
 	const char *id = id_new(c->mem, "imp_");
 	struct arg hash = arg_null(), sha256 = arg_null(), size = arg_null();
 	uint8_t digest[SHA256_BYTES];
