@@ -156,13 +156,7 @@ frames_fill(struct ctx *c, struct frames *f, int from, int64_t n, struct sha256 
 		part = sizeof f->text - f->n;
 		if (n > 0 && (int64_t)part > n)
 			part = (size_t)n;
-		got = read(from, f->text + f->n, part);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 && errno == EAGAIN) {
-			TRY(pipe_await(c, from, POLLIN, f->name));
-			continue;
-		}
+		TRY(pipe_read(c, from, f->text + f->n, part, f->name, &got));
 		if (got < 0 || (!got && n > 0))
 			return fail_here(c, "what becomes %s can't be read", f->name);
 		if (!got)

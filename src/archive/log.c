@@ -3,8 +3,8 @@
 
 #include "archive/event.h"
 #include "archive/objects.h"
-#include "archive/room.h"
 #include "archive/pipe.h"
+#include "archive/room.h"
 #include "archive/tool.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -429,12 +429,9 @@ dump_head(struct ctx *c, int from, char **head, size_t *n, struct log_at *at)
 	*head = mem_zalloc(c->mem, HEAD_MOST + 1);
 	*n = 0;
 	while (!dump_position(c->mem, *head, at)) {
-		ssize_t got = read(from, *head + *n, HEAD_MOST - *n);
+		ssize_t got;
 
-		if (got < 0 && errno == EAGAIN) {
-			TRY(pipe_await(c, from, POLLIN, "mariadb-dump"));
-			continue;
-		}
+		TRY(pipe_read(c, from, *head + *n, HEAD_MOST - *n, "mariadb-dump", &got));
 		if (got <= 0)
 			return fail_here(c, "mariadb-dump wrote no position in the log");
 		*n += (size_t)got;

@@ -24,7 +24,7 @@ enum { FOLDERS = 256, SETTLED_S = 2, COPY_BYTES = 16 << 20 };
  * the last reading of all of them began. */
 struct looked {
 	struct timespec changed[FOLDERS];
-	/* The reading under way: when it began, and its next folder; 0: there is none. */
+	/* The reading under way: when it began, and its next folder; 0 if none is. */
 	struct timespec began;
 	unsigned next;
 };
@@ -234,7 +234,7 @@ enum err
 objects_copy(struct ctx *c, const struct archive *archive, int64_t until_ms, int64_t *copied,
     bool *more)
 {
-	bool down = false, any, over = false;
+	bool down = false, any, over;
 	struct timespec whole;
 	struct looked l;
 	unsigned i;
@@ -243,9 +243,10 @@ objects_copy(struct ctx *c, const struct archive *archive, int64_t until_ms, int
 	i = more ? l.next : 0;
 	if (!i)
 		clock_gettime(CLOCK_REALTIME, &l.began);
-	for (; i < FOLDERS && !over; i++) {
-		TRY(folder_look(c, archive, i, &l, &down, copied, &any));
-		over = more && any && clock_ms() >= until_ms;
+	while (i < FOLDERS) {
+		TRY(folder_look(c, archive, i++, &l, &down, copied, &any));
+		if (more && any && clock_ms() >= until_ms)
+			break;
 	}
 	over = i < FOLDERS;
 	l.next = over ? i : 0;

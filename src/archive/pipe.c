@@ -36,3 +36,12 @@ pipe_await(struct ctx *c, int fd, short way, const char *what)
 	return fail_here(c, "%s: nothing moved for %lld s (backup_statement_s)", what,
 	    (long long)c->conf->backup_statement_s);
 }
+
+enum err
+pipe_read(struct ctx *c, int fd, void *out, size_t n, const char *what, ssize_t *got)
+{
+	while ((*got = read(fd, out, n)) < 0 && (errno == EINTR || errno == EAGAIN))
+		if (errno == EAGAIN)
+			TRY(pipe_await(c, fd, POLLIN, what));
+	return E_OK;
+}

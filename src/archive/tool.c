@@ -186,6 +186,14 @@ tool_look(struct ctx *c, struct tool *t, bool *ended)
 	return status_check(c, t, status);
 }
 
+static void
+tool_kill(struct tool *t)
+{
+	kill(t->pid, SIGKILL);
+	waitpid(t->pid, NULL, 0);
+	t->pid = 0;
+}
+
 enum err
 tool_end_within(struct ctx *c, struct tool *t, int seconds)
 {
@@ -200,9 +208,7 @@ tool_end_within(struct ctx *c, struct tool *t, int seconds)
 			break;
 		nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 	}
-	kill(t->pid, SIGKILL);
-	waitpid(t->pid, NULL, 0);
-	t->pid = 0;
+	tool_kill(t);
 	errno = 0;
 	return fail_here(c, "%s didn't end within %d s, and was killed", t->argv[0], seconds);
 }
@@ -221,11 +227,8 @@ tool_failed(struct ctx *c, struct tool *t, enum err e)
 		if (!ended)
 			nanosleep(&(struct timespec){ .tv_nsec = LOOK_MOST_MS * 1000000L }, NULL);
 	}
-	if (!ended) {
-		kill(t->pid, SIGKILL);
-		waitpid(t->pid, NULL, 0);
-		t->pid = 0;
-	}
+	if (!ended)
+		tool_kill(t);
 	return ctx_join(c, one, one->err) ? c->err : e;
 }
 
@@ -259,11 +262,8 @@ pipe_end(struct ctx *c, struct tool *from, struct tool *to, int out, enum err e)
 	e = e ? e : tool_end_within(c, to, seconds);
 	if (!e)
 		return tool_end_within(c, from, seconds);
-	if (from->pid > 0) {
-		kill(from->pid, SIGKILL);
-		waitpid(from->pid, NULL, 0);
-		from->pid = 0;
-	}
+	if (from->pid > 0)
+		tool_kill(from);
 	return e;
 }
 
