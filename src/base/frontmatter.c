@@ -288,8 +288,7 @@ yaml_read(struct ctx *c, const struct input *in, int above, struct fm_limits lim
 
 	*top = (struct fm){ .kind = FM_MAP, .line = 1 + above, .column = 1 };
 	if (in->n > limits.bytes)
-		return fm_fail(c, top, "the %s is longer than %s",
-		    limits.bytes == FM_BYTES ? "front matter" : "file",
+		return fm_fail(c, top, "the %s is longer than %s", limits.what,
 		    str_amount_1024(c->mem, (int64_t)limits.bytes));
 	if (!yaml_parser_initialize(&r.parser))
 		return fail_here(c, "libyaml has no memory");
@@ -316,7 +315,7 @@ fence_end(const char *s)
 enum err
 frontmatter_read(struct ctx *c, const char *text, bool yaml, struct frontmatter *out)
 {
-	const struct fm_limits of_front = { FM_BYTES, FM_NODES };
+	const struct fm_limits of_front = { "front matter", FM_BYTES, FM_NODES };
 	const struct fm start = { .line = 1, .column = 1 };
 	size_t n = strlen(text);
 	const char *s = unicode_text(c->mem, text, &n), *from, *end;

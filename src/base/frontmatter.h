@@ -15,8 +15,9 @@ enum {
 
 struct buf;
 
-/* Limits of a file of YAML that isn't front matter. */
+/* Limits of a file of YAML; `what` names it in refusals. */
 struct fm_limits {
+	const char *what;
 	size_t bytes, nodes;
 };
 

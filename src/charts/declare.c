@@ -7,24 +7,19 @@
 #include "base/str.h"
 #include "charts/chart.h"
 
-#define DECLARED_CHART "kind|table|view|where|group|by|bins|split|measure|zone|alert|place"
-
 #define CHART_NAMED(F, T) F(T, STR, id)
 SHAPE(chart_named, CHART_NAMED);
 
 static enum err
 chart_find(struct declaring *d, const struct fm *wanted, struct declared_thing **out)
 {
-	*out = NULL;
-	return d->art->id
-	    ? db_find(d->c,
-		  ROWS(declared_thing,
-		      "SELECT id, " DECLARED_MARK(
-			  "kind, table_name, view_id, where_json, group_column, period, bins,"
-			  " split_column, measure, zone, alert_id") " FROM data_chart"
-		      " WHERE artifact_id = ? AND name = ? ORDER BY id LIMIT 1"),
-		  ARGS(d->art->id, wanted->name), out)
-	    : E_OK;
+	return db_find(d->c,
+	    ROWS(declared_thing,
+		"SELECT id, " DECLARED_MARK(
+		    "kind, table_name, view_id, where_json, group_column, period, bins,"
+		    " split_column, measure, zone, alert_id") " FROM data_chart"
+		" WHERE artifact_id = ? AND name = ? ORDER BY id LIMIT 1"),
+	    ARGS(d->art->id, wanted->name), out);
 }
 
 static enum err
@@ -99,15 +94,7 @@ chart_store(struct declaring *d, const struct fm *wanted, const struct declared_
 	return declare_blame(d, wanted, e);
 }
 
-static enum err
-charts_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
-{
-	static const struct declares_things how = { .section = "charts",
-		.fields = DECLARED_CHART,
-		.find = chart_find,
-		.store = chart_store };
-
-	return declare_things(d, &how, wanted, last);
-}
-
-DECLARES(charts, charts_apply);
+DECLARES(charts,
+    .fields = "kind|table|view|where|group|by|bins|split|measure|zone|alert|place",
+    .find = chart_find,
+    .store = chart_store);

@@ -58,6 +58,24 @@ declare_step(struct declaring *d, enum declared action, const char *what, const 
 	step->has.line = at ? GIVEN : NULLED;
 }
 
+static bool
+is_stored(enum declared action)
+{
+	return action == DECLARED_ADD || action == DECLARED_CHANGE;
+}
+
+bool
+declare_value(struct declaring *d, const char *what, const char *now, const char *last,
+    const char *wanted, const struct fm *at)
+{
+	enum declared action = declare_decide(d, now, last, wanted);
+
+	if (action == DECLARED_KEEP)
+		now = wanted = NULL;
+	declare_step(d, action, what, now, wanted, at);
+	return is_stored(action);
+}
+
 bool
 declare_drops(const struct declaring *d, const char *what)
 {
@@ -129,61 +147,49 @@ node_json(struct ctx *c, const struct fm *node)
 	return buf_done(&b);
 }
 
-static const char *
-thing_key(struct declaring *d, const struct declares_things *how, const struct fm *wanted)
+static enum err
+thing_find(struct declaring *d, const struct declares *how, const struct fm *wanted,
+    struct declared_thing **out)
 {
-	return mem_printf(d->c->mem, "%s.%s", how->section, wanted->name);
-}
-
-static enum declared
-thing_decide(struct declaring *d, const struct declares_things *how, const struct fm *wanted,
-    const struct fm *last, const struct declared_thing *old)
-{
-	const char *text = node_json(d->c, wanted), *before = node_json(d->c, last), *now = NULL;
-	const char *key = thing_key(d, how, wanted);
-	enum declared action;
-
-	if (old)
-		now = before && str_eq(json_word(d->made, key), old->mark) ? before
-									   : "made by hand";
-	action = declare_decide(d, now, before, text);
-	declare_step(d, action, key, action == DECLARED_KEEP ? NULL : now,
-	    action == DECLARED_KEEP ? NULL : text, wanted);
-	return action;
+	*out = NULL;
+	return d->art->id ? how->find(d, wanted, out) : E_OK;
 }
 
 static enum err
-thing_declare(struct declaring *d, const struct declares_things *how, const struct fm *wanted,
+thing_apply(struct declaring *d, const struct declares *how, const struct fm *wanted,
     const struct fm *last)
 {
-	const char *key = thing_key(d, how, wanted), *mark = json_word(d->made, key);
-	const struct fm *of = how->of ? fm_get(wanted, how->of) : NULL;
-	const struct fm *was = how->of ? fm_get(last, how->of) : NULL;
+	const char *key = mem_printf(d->c->mem, "%s.%s", how->section, wanted->name);
+	const char *mark = json_word(d->made, key), *before, *now = NULL;
+	const struct fm *of, *was = how->of ? fm_get(last, how->of) : NULL;
 	struct declared_thing *thing;
-	enum declared action;
 
 	TRY(declare_map(d, wanted, how->fields));
-	TRY(how->find(d, wanted, &thing));
-	if (was && !str_eq(was->text, of ? of->text : NULL))
-		last = NULL;
-	action = thing_decide(d, how, wanted, last, thing);
-	if (action == DECLARED_ADD || action == DECLARED_CHANGE) {
+	if (how->of) {
+		TRY(declare_text(d, wanted, how->of, &of));
+		if (was && !str_eq(was->text, of->text))
+			last = NULL;
+	}
+	TRY(thing_find(d, how, wanted, &thing));
+	before = node_json(d->c, last);
+	if (thing)
+		now = before && str_eq(mark, thing->mark) ? before : "made by hand";
+	if (declare_value(d, key, now, before, node_json(d->c, wanted), wanted)) {
 		TRY(how->store(d, wanted, thing));
-		TRY(how->find(d, wanted, &thing));
+		TRY(thing_find(d, how, wanted, &thing));
 		mark = thing ? thing->mark : NULL;
 	}
 	json_add(&d->marks, key, mark);
 	return E_OK;
 }
 
-enum err
-declare_things(struct declaring *d, const struct declares_things *how, const struct fm *wanted,
+static enum err
+things_apply(struct declaring *d, const struct declares *how, const struct fm *wanted,
     const struct fm *last)
 {
 	TRY(declare_map(d, wanted, NULL));
 	for (size_t i = 0; i < wanted->n; i++)
-		TRY(thing_declare(
-		    d, how, &wanted->v[i], fm_get(last, wanted->v[i].name)));
+		TRY(thing_apply(d, how, &wanted->v[i], fm_get(last, wanted->v[i].name)));
 	return E_OK;
 }
 
@@ -252,7 +258,7 @@ is_names(const struct fm *v)
 static enum err
 top_read(struct ctx *c, const char *text, const struct fm **top)
 {
-	const struct fm_limits limits = { DECLARE_BYTES, DECLARE_NODES };
+	const struct fm_limits limits = { "file", DECLARE_BYTES, DECLARE_NODES };
 	struct buf names = BUF(c->mem);
 	const struct fm *drop;
 
@@ -333,18 +339,25 @@ applied_record(struct declaring *d, const char *text)
 }
 
 static enum err
+section_apply(struct declaring *d, const struct declares *how)
+{
+	const struct fm *wanted = fm_get(d->top, how->section);
+	const struct fm *last = fm_get(d->last, how->section);
+
+	if (!wanted || (wanted->kind == FM_TEXT && !wanted->text))
+		return E_OK;
+	return how->apply ? how->apply(d, wanted, last) : things_apply(d, how, wanted, last);
+}
+
+static enum err
 sections_apply(struct declaring *d, const char *text)
 {
 	d->marks = BUF(d->c->mem);
 	TRY(top_read(d->c, text, &d->top));
 	TRY(last_read(d));
 	buf_chr(&d->marks, '{');
-	for (size_t i = 0; sections[i]; i++) {
-		const struct fm *wanted = fm_get(d->top, sections[i]->section);
-
-		if (wanted && (wanted->kind != FM_TEXT || wanted->text))
-			TRY(sections[i]->apply(d, wanted, fm_get(d->last, sections[i]->section)));
-	}
+	for (size_t i = 0; sections[i]; i++)
+		TRY(section_apply(d, sections[i]));
 	buf_chr(&d->marks, '}');
 	return d->dry ? E_OK : applied_record(d, text);
 }

@@ -40,16 +40,33 @@ struct declaring {
 	const struct json *made; /* such an object of what was applied last; NULL: none */
 };
 
+/* A thing that has a name in its section, such as a job, as it is now. */
+#define DECLARED_THING(F, T) \
+	F(T, STR, id) \
+	F(T, STR, mark, .doc = "Digest of what the section can say of it; DECLARED_MARK()")
+SHAPE_DECLARE(declared_thing, DECLARED_THING);
+#define DECLARED_MARK(...) "MD5(JSON_ARRAY(" __VA_ARGS__ ")) AS mark" /* SQL */
+
+/* A section has apply(), or is one of things. E_INVALID and E_CONFLICT by fm_fail() and
+ * declare_conflict(). */
 struct declares {
 	const char *section;
-	/* wanted: the section; last: as it was applied last, or NULL. E_INVALID and E_CONFLICT by
-	 * fm_fail() and declare_conflict(). */
+	/* wanted: the section; last: as it was applied last, or NULL. */
 	enum err (*apply)(
 	    struct declaring *, const struct fm *wanted, const struct fm *last);
+	/* Of things: core decides by what was applied last. A thing whose mark isn't that of when
+	 * it was stored last was made or changed by hand. */
+	const char *fields; /* a bar-list */
+	const char *of; /* a field, or NULL: things of the same name differ by its text */
+	/* *out is NULL if the artifact, which exists, has no such thing. */
+	enum err (*find)(struct declaring *, const struct fm *wanted, struct declared_thing **out);
+	/* Changes the old thing; makes one if old is NULL. With d->dry only checks it. */
+	enum err (*store)(
+	    struct declaring *, const struct fm *wanted, const struct declared_thing *old);
 };
-#define DECLARES(name_, fn_) \
+#define DECLARES(name_, ...) \
 	extern const struct declares name_##_declares; \
-	const struct declares name_##_declares = { #name_, fn_ }
+	const struct declares name_##_declares = { .section = #name_, __VA_ARGS__ }
 
 /* ---- for the sections ---- */
 
@@ -59,6 +76,9 @@ enum declared declare_decide(
     const struct declaring *, const char *now, const char *last, const char *wanted);
 void declare_step(struct declaring *, enum declared, const char *what, const char *before,
     const char *after, const struct fm *at);
+/* Decides about a value, and adds the step. Returns true if the value is to be stored. */
+bool declare_value(struct declaring *, const char *what, const char *now, const char *last,
+    const char *wanted, const struct fm *at);
 /* True if `drop` names it, such as "orders" or "orders.note". */
 bool declare_drops(const struct declaring *, const char *what);
 /* Like fm_fail(), with E_CONFLICT. */
@@ -71,26 +91,6 @@ enum err declare_map(struct declaring *, const struct fm *, const char *names);
 enum err declare_text(
     struct declaring *, const struct fm *map, const char *name, const struct fm **out);
 
-/* A thing that has a name in its section, such as a job, as it is now. */
-#define DECLARED_THING(F, T) \
-	F(T, STR, id) \
-	F(T, STR, mark, .doc = "Digest of what the section can say of it; DECLARED_MARK()")
-SHAPE_DECLARE(declared_thing, DECLARED_THING);
-#define DECLARED_MARK(...) "MD5(JSON_ARRAY(" __VA_ARGS__ ")) AS mark" /* SQL */
-
-struct declares_things {
-	const char *section, *fields; /* fields: a bar-list */
-	const char *of; /* a field, usually NULL: things of the same name differ by it */
-	/* *out is NULL if the artifact has no such thing. */
-	enum err (*find)(struct declaring *, const struct fm *wanted, struct declared_thing **out);
-	/* Makes the thing; old: changes it (NULL: there is none). With d->dry only checks it. */
-	enum err (*store)(
-	    struct declaring *, const struct fm *wanted, const struct declared_thing *old);
-};
-/* Applies a section of such things: decides by what was applied last, adds the steps, stores. A
- * thing whose mark isn't that of when it was stored last was made or changed by hand. */
-enum err declare_things(struct declaring *, const struct declares_things *,
-    const struct fm *wanted, const struct fm *last);
 /* Reads the wanted thing as a value of the shape, with its name, the artifact's id, and more (may
  * be NULL). E_INVALID like fm_fail(). */
 enum err declare_shape(struct declaring *, const struct fm *wanted, const struct json *more,

@@ -108,8 +108,8 @@ static enum err
 policy_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
 {
 	const char *text, *now = NULL;
-	enum declared action;
 	struct json *tree;
+	bool stored;
 
 	TRY(declare_map(d, wanted, NULL));
 	text = policy_json(d->c, wanted);
@@ -119,10 +119,8 @@ policy_apply(struct declaring *d, const struct fm *wanted, const struct fm *last
 		TRY(rowpolicy_text(d->c, d->art, &now));
 	if (now && !json_parse(d->c, now, strlen(now), &tree))
 		now = json_text(d->c->mem, tree);
-	action = declare_decide(d, now, policy_json(d->c, last), text);
-	declare_step(d, action, "policy", action == DECLARED_KEEP ? NULL : now,
-	    action == DECLARED_KEEP ? NULL : text, wanted);
-	return d->dry || action == DECLARED_KEEP || action == DECLARED_DRIFT
+	stored = declare_value(d, "policy", now, policy_json(d->c, last), text, wanted);
+	return d->dry || !stored
 	    ? E_OK
 	    : policy_store(d, wanted, now, text);
 }
@@ -144,9 +142,9 @@ static enum err
 document_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
 {
 	struct document *old = NULL, now;
-	enum declared action;
 	struct json *tree;
 	const char *text;
+	bool stored;
 
 	TRY(declare_map(d, wanted, NULL));
 	text = document_json(d->c, wanted);
@@ -154,13 +152,12 @@ document_apply(struct declaring *d, const struct fm *wanted, const struct fm *la
 	text = json_text(d->c->mem, tree);
 	if (d->art->id)
 		TRY(document_lock(d->c, d->art, d->who, true, &old));
-	action = declare_decide(d, old ? old->body : NULL, document_json(d->c, last), text);
-	declare_step(d, action, "document", action == DECLARED_KEEP || !old ? NULL : old->body,
-	    action == DECLARED_KEEP ? NULL : text, wanted);
-	return d->dry || action == DECLARED_KEEP || action == DECLARED_DRIFT
+	stored = declare_value(d, "document", old ? old->body : NULL, document_json(d->c, last),
+	    text, wanted);
+	return d->dry || !stored
 	    ? E_OK
 	    : document_put(d->c, d->art, old, tree, &now);
 }
 
-DECLARES(policy, policy_apply);
-DECLARES(document, document_apply);
+DECLARES(policy, .apply = policy_apply);
+DECLARES(document, .apply = document_apply);

@@ -13,7 +13,7 @@ struct compared {
 	struct declaring *d;
 	const char *name;
 	const struct fm *wanted, *last; /* last: NULL if it wasn't applied */
-	const struct data_table *now;   /* NULL: there is none */
+	const struct data_table *now;   /* NULL if it is to be made */
 	struct data_table_new new;
 	bool changes;
 };
@@ -340,4 +340,4 @@ tables_apply(struct declaring *d, const struct fm *wanted, const struct fm *last
 	return E_OK;
 }
 
-DECLARES(tables, tables_apply);
+DECLARES(tables, .apply = tables_apply);

@@ -7,24 +7,16 @@
 #include "data/table.h"
 #include "data/tableview.h"
 
-#define DECLARED_VIEW "table|where|order|columns|widths|totals|group"
-
 static enum err
 view_find(struct declaring *d, const struct fm *wanted, struct declared_thing **out)
 {
-	const struct fm *table;
-
-	*out = NULL;
-	TRY(declare_text(d, wanted, "table", &table));
-	return d->art->id
-	    ? db_find(d->c,
-		  ROWS(declared_thing,
-		      "SELECT id, " DECLARED_MARK(
-			  "where_json, sorted, column_names, widths, totals, group_column")
-		      " FROM data_view WHERE artifact_id = ? AND table_name = ? AND name = ?"
-		      " AND user_id IS NULL LIMIT 1"),
-		  ARGS(d->art->id, table->text, wanted->name), out)
-	    : E_OK;
+	return db_find(d->c,
+	    ROWS(declared_thing,
+		"SELECT id, " DECLARED_MARK(
+		    "where_json, sorted, column_names, widths, totals, group_column")
+		" FROM data_view WHERE artifact_id = ? AND table_name = ? AND name = ?"
+		" AND user_id IS NULL LIMIT 1"),
+	    ARGS(d->art->id, fm_get(wanted, "table")->text, wanted->name), out);
 }
 
 static enum err
@@ -49,16 +41,8 @@ view_store(struct declaring *d, const struct fm *wanted, const struct declared_t
 	return declare_blame(d, wanted, e);
 }
 
-static enum err
-views_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
-{
-	static const struct declares_things how = { .section = "views",
-		.fields = DECLARED_VIEW,
-		.of = "table",
-		.find = view_find,
-		.store = view_store };
-
-	return declare_things(d, &how, wanted, last);
-}
-
-DECLARES(views, views_apply);
+DECLARES(views,
+    .fields = "table|where|order|columns|widths|totals|group",
+    .of = "table",
+    .find = view_find,
+    .store = view_store);

@@ -7,22 +7,17 @@
 #include "base/str.h"
 #include "jobs/job.h"
 
-#define DECLARED_JOB "action|trigger_type|schedule|timezone|event_type|config|retry_config"
-
 static enum err
 job_find(struct declaring *d, const struct fm *wanted, struct declared_thing **out)
 {
-	*out = NULL;
-	return d->art->id
-	    ? db_find(d->c,
-		  ROWS(declared_thing,
-		      "SELECT id, " DECLARED_MARK(
-			  "action, trigger_type, schedule, timezone, event_type, config,"
-			  " max_attempts, backoff, initial_delay") " FROM job"
-		      " WHERE artifact_id = ? AND name = ? AND deleted_at IS NULL"
-		      " AND trigger_type <> 'alert' ORDER BY id LIMIT 1"),
-		  ARGS(d->art->id, wanted->name), out)
-	    : E_OK;
+	return db_find(d->c,
+	    ROWS(declared_thing,
+		"SELECT id, " DECLARED_MARK(
+		    "action, trigger_type, schedule, timezone, event_type, config,"
+		    " max_attempts, backoff, initial_delay") " FROM job"
+		" WHERE artifact_id = ? AND name = ? AND deleted_at IS NULL"
+		" AND trigger_type <> 'alert' ORDER BY id LIMIT 1"),
+	    ARGS(d->art->id, wanted->name), out);
 }
 
 static enum err
@@ -57,15 +52,7 @@ job_store(struct declaring *d, const struct fm *wanted, const struct declared_th
 		: job_add(d->c, d->art, d->who, in, &id, &shown));
 }
 
-static enum err
-jobs_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
-{
-	static const struct declares_things how = { .section = "jobs",
-		.fields = DECLARED_JOB,
-		.find = job_find,
-		.store = job_store };
-
-	return declare_things(d, &how, wanted, last);
-}
-
-DECLARES(jobs, jobs_apply);
+DECLARES(jobs,
+    .fields = "action|trigger_type|schedule|timezone|event_type|config|retry_config",
+    .find = job_find,
+    .store = job_store);

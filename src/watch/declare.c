@@ -6,23 +6,18 @@
 #include "base/str.h"
 #include "watch/alert.h"
 
-#define DECLARED_ALERT "table|kind|column|op|value|breaches|destinations"
-
 static enum err
 alert_find(struct declaring *d, const struct fm *wanted, struct declared_thing **out)
 {
-	*out = NULL;
-	return d->art->id
-	    ? db_find(d->c,
-		  ROWS(declared_thing,
-		      "SELECT id, " DECLARED_MARK(
-			  "table_name, kind, column_name, op, value, breaches,"
-			  " (SELECT GROUP_CONCAT(COALESCE(t.email, j.config) ORDER BY t.place)"
-			  " FROM metric_destination t LEFT JOIN job j ON j.id = t.job_id"
-			  " WHERE t.alert_id = metric_alert.id)") " FROM metric_alert"
-		      " WHERE artifact_id = ? AND name = ? ORDER BY id LIMIT 1"),
-		  ARGS(d->art->id, wanted->name), out)
-	    : E_OK;
+	return db_find(d->c,
+	    ROWS(declared_thing,
+		"SELECT id, " DECLARED_MARK(
+		    "table_name, kind, column_name, op, value, breaches,"
+		    " (SELECT GROUP_CONCAT(COALESCE(t.email, j.config) ORDER BY t.place)"
+		    " FROM metric_destination t LEFT JOIN job j ON j.id = t.job_id"
+		    " WHERE t.alert_id = metric_alert.id)") " FROM metric_alert"
+		" WHERE artifact_id = ? AND name = ? ORDER BY id LIMIT 1"),
+	    ARGS(d->art->id, wanted->name), out);
 }
 
 static enum err
@@ -58,15 +53,7 @@ alert_store(struct declaring *d, const struct fm *wanted, const struct declared_
 	return declare_blame(d, wanted, e);
 }
 
-static enum err
-alerts_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
-{
-	static const struct declares_things how = { .section = "alerts",
-		.fields = DECLARED_ALERT,
-		.find = alert_find,
-		.store = alert_store };
-
-	return declare_things(d, &how, wanted, last);
-}
-
-DECLARES(alerts, alerts_apply);
+DECLARES(alerts,
+    .fields = "table|kind|column|op|value|breaches|destinations",
+    .find = alert_find,
+    .store = alert_store);

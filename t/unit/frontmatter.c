@@ -90,7 +90,7 @@ file_as(const char *text, size_t bytes, size_t nodes)
 	struct buf b = BUF(c->mem);
 	const struct fm *top;
 
-	if (yaml_file_read(c, text, (struct fm_limits){ bytes, nodes }, &top))
+	if (yaml_file_read(c, text, (struct fm_limits){ "file", bytes, nodes }, &top))
 		return c->message;
 	fm_json(&b, top);
 	return buf_done(&b);
