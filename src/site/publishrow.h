@@ -32,7 +32,7 @@ struct publishing {
 	bool approved;          /* by a standing approval (site/standing.h) */
 	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
 	struct strs warnings;
-	const char *yaml;     /* the text of vitrine.yaml; NULL: there is none */
+	const char *yaml;     /* the text of vitrine.yaml; NULL if the files have none */
 	const char *declared; /* the same; NULL also if it isn't applied, for an outsider */
 	bool declared_last;   /* it was applied last */
 	struct plan_step_list plan;

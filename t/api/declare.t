@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrine.yaml: a version says what data its artifact has. It is applied when the version goes live, once, all or nothing; what was changed
-# by hand stays and is told; a dry run says what would be done.
+# by hand stays, and the reply names it; a dry run says what a publish would do.
 use utf8;
 use Vitrine::Counted;
 use Vitrine::Pack;
@@ -83,8 +83,8 @@ as('ann', PUT => "/v1/data/$art/json", { title => 'Mine' });
 as('ann', PUT => "/v1/data/$art/policy", { policy => { default => 'viewer' } });
 as('ann', PUT => "/v1/data/$art/tables/guests", { columns => [@{table($art)->{columns}}, { name => 'mine', type => 'text' }] });
 $r = publish($yaml);
-is_deeply steps($r), ['drift tables.guests.columns.mine', 'drift policy', 'drift document'], 'what was changed by hand is told';
-is_deeply as('ann', GET => "/v1/data/$art/json")->{json}{data}, { title => 'Mine' }, '... and stays';
+is_deeply steps($r), ['drift tables.guests.columns.mine', 'drift policy', 'drift document'], 'the plan names changes by hand';
+is_deeply as('ann', GET => "/v1/data/$art/json")->{json}{data}, { title => 'Mine' }, '... and it stays';
 is_deeply as('ann', GET => "/v1/data/$art/policy")->{json}{policy}, { default => 'viewer' }, '... the rules, too';
 is_deeply steps(publish($yaml, dry_run => $true, reset => $true)), ['drift tables.guests.columns.mine', 'change policy',
 	'change document'],
@@ -114,9 +114,9 @@ for (
 	['a column that goes', $more =~ s/ +note: date\n//r, 409, 4, qr/has a column note; .* drop: \[guests\.note\]/],
 	['a table that goes', $more =~ s/guests:\n/others:\n/r =~ s/guests: \{/others: {/r, 409, 2, qr/has a table guests; .*drop: \[guests\]/],
 	['a mistake in the rules', $more =~ s/row\.name ==/row.name =/r, 400, undef, qr/line 14: write: /],
-	['a column that is none in the rules', $more =~ s/row\.name ==/row.nam ==/r, 400, 14, qr/no column nam; did you mean name\?/],
+	['an unknown column in the rules', $more =~ s/row\.name ==/row.nam ==/r, 400, 14, qr/no column nam; did you mean name\?/],
 	['a section', "$more\ntabels: {}\n", 400, undef, qr/no field tabels here; did you mean tables\?/],
-	['a type that is none', $more =~ s/n: integer/n: int/r, 400, 5, qr/n: the type is one of/],
+	['an unknown type', $more =~ s/n: integer/n: int/r, 400, 5, qr/n: the type is one of/],
 	['YAML', "tables:\n  a: [\n", 400, undef, qr/^vitrine\.yaml, line 3/],
 	['a seed', "tables:\n  other:\n    columns: { n: integer }\n    seed:\n      - { n: 1 }\n      - { n: x }\n", 409, 2, undef],
 	['a drop that is no list', "$more\ndrop: { note: x }\n", 400, undef, qr/drop is a list of names/],
@@ -156,7 +156,7 @@ as('ann', PUT => "/v1/data/$art/json", { title => 'By hand' });
 $r = publish($more, draft => $true);
 $r = as('ann', POST => "/v1/artifacts/$art/versions/$r->{json}{version}{version_no}/restore");
 is_deeply $r->{json}{warnings}, [map { "vitrine.yaml: $_ was changed by hand and stays so" }
-	qw(tables.guests.columns.mine policy document)], 'what was changed by hand is told then' or diag $r->{body};
+	qw(tables.guests.columns.mine policy document)], '... also of a draft that goes live' or diag $r->{body};
 my $only = $stack->token($ann->{id}, 'so_', scopes => 3);
 $r = $api->call(POST => '/v1/publish', { token => $only, json => { artifact_id => $art, files => [{ path => 'vitrine.yaml',
 	content => $yaml },
@@ -257,10 +257,10 @@ is_deeply [job()->{schedule}, alert()->{value}], ['0 8 * * mon', 200], '... whic
 as('ann', DELETE => '/v1/jobs/' . job()->{id});
 is_deeply steps(again($later)), ['keep tables.sales', 'drift jobs.Weekly', 'keep alerts.Many'], 'a deleted job stays deleted';
 again($later, reset => $true);
-refused(again($jobs =~ s/op: above/op: over/r), '400 INVALID_REQUEST', 'an alert that is none', qr/^vitrine\.yaml, line 10: op/);
-refused(again($jobs =~ s/schedule: .*/schedule: never/r), '400 INVALID_REQUEST', 'a job that is none',
+refused(again($jobs =~ s/op: above/op: over/r), '400 INVALID_REQUEST', 'an unknown operator of an alert', qr/^vitrine\.yaml, line 10: op/);
+refused(again($jobs =~ s/schedule: .*/schedule: never/r), '400 INVALID_REQUEST', 'a schedule that never comes',
 	qr/^vitrine\.yaml, line 7: schedule/);
-refused(again($jobs =~ s/sales, kind/sale, kind/r =~ s/Many/More/r), '400 INVALID_REQUEST', 'an alert of a table that is none',
+refused(again($jobs =~ s/sales, kind/sale, kind/r =~ s/Many/More/r), '400 INVALID_REQUEST', 'an alert of an unknown table',
 	qr/^vitrine\.yaml, line 10: table: there's no table sale$/);
 refused(again($jobs =~ s/schedule: .*/event_type: comment.added/r), '409 CONFLICT', 'a job that becomes one of another kind',
 	qr/^vitrine\.yaml, line 7: event_type: Weekly has none, which can't change/);
