@@ -107,8 +107,8 @@ intent_is(struct ctx *c, const struct charged *i, const struct charge_for *f, bo
 	return E_OK;
 }
 
-/* The one that is open for just this, or a new one; one for something else, such as a period that
- * went by, is never paid. */
+/* *out = the subscription's open invoice if it is for the same plan, seats, period and amount, else
+ * a new one. An open invoice for something else, such as a period that is over, becomes failed. */
 static enum err
 invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_account *a,
     struct charged **out)

@@ -19,7 +19,7 @@ struct inspection {
 	bool calm;  /* skip artifacts whose projection is in the outbox */
 	void (*found)(void *arg, const struct finding *);
 	void *arg;
-	int64_t bytes;  /* read, plus CHECK_ENTRY (store/tree.h) for each file */
+	int64_t bytes;  /* that were read, and CHECK_ENTRY (store/tree.h) more for each file */
 	int64_t passed; /* artifacts that were skipped */
 	int64_t mended; /* findings */
 };

@@ -258,8 +258,8 @@ left_drop(struct ctx *c, int64_t limit, int64_t *dropped)
 	    ARGS(limit), dropped);
 }
 
-/* Replaces rows of an hour ago by one that has the node project all. A row that has failed says
- * that the node is there. */
+/* A node that has taken no row for an hour (KEPT_S) is away: one row, which makes it project
+ * everything when it is back, replaces its rows. Rows that it tried stay, since it is there. */
 static enum err
 late_drop(struct ctx *c, const char *node, int64_t limit, int64_t *dropped)
 {

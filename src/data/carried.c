@@ -127,8 +127,9 @@ slot_fill(struct ctx *c, const struct data_table *t, int64_t slot, const struct 
 	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
 }
 
-/* Fills in the next rows. A writer that doesn't know the carried columns either has the rows locked
- * before, or is refused at its end. */
+/* Fills the carried columns of the next FILL_ROWS rows, and locks those. A request that read the
+ * table before these columns were added can't set them: it has locked its rows already, so this
+ * waits for it, or its commit is refused and it begins anew. */
 static enum err
 rows_fill(struct ctx *c, const struct filling *from, int64_t *done)
 {

@@ -26,8 +26,8 @@ struct refused {
 struct shown {
 	const struct shape *shape; /* NULL: the handler wrote its reply by itself */
 	bool lean; /* given: write the answer into r->out instead, without success and nulls */
-	const void *value;  /* of a noun; NULL for a list */
-	struct list rows;   /* of a list */
+	const void *value;  /* if the row answers with one object, else NULL */
+	struct list rows;   /* if it answers with a list */
 	const char *cursor; /* of the next part of a list; NULL: there is none */
 };
 /* *out = SHOWN(folder, f); ASKED(out, .name = …) for struct asked_words. */

@@ -161,7 +161,8 @@ h_share(struct req *r)
 	return reply_go(r, "%s?done=%s", share_path(r->c, r->ws->id, thing), done);
 }
 
-/* thing: its word, and its parameter in `at`. */
+/* The pages of one kind of thing: where they are, its type in the API, and the parameter of `at`
+ * that has its id. */
 #define SHARE_PAGES(at, type, parameter) \
   { PAGE(at "/share", SHARE_ADMIN, share, h_share_ask), .query = &tab_query_shape, \
     .doc = "Who outside has access, and a form that shares it" }, \
