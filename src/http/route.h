@@ -198,7 +198,7 @@ struct show {
 	const char *from;
 	/* Adds to the answer what only pages show, or finds the value. */
 	enum err (*find)(struct req *, struct shown *);
-	const struct shape *of, *rows_of; /* if `find` finds the value: its shape, or that of its rows */
+	const struct shape *of, *rows_of; /* if `find` finds it: its shape, or that of its rows */
 };
 /* Before "GET …": shows nothing if the caller may not make that request, or it finds nothing. */
 #define SHOW_MAY "may "

@@ -188,7 +188,7 @@ delimiter_find(struct ctx *c, const struct import *imp, const struct import_dial
 	else if (look.alike) {
 		choices = mem_printf(c->mem, "%s|%s", delimiter_word(look.alike[0]),
 		    delimiter_word(look.alike[1]));
-		/* Bars separate the choices, so the bar itself is offered as the words "vertical bar". */
+		/* Bars separate the choices, so a bar is offered as the words "vertical bar". */
 		s->delimiter = delimiter_of(ask(c, imp, open, "delimiter", choices,
 		    delimiter_word(look.delimiter),
 		    "Two characters could separate the values. Which one does?"));

@@ -80,7 +80,8 @@ lines_read(struct ctx *c, const struct file_change *f, struct text_lines *out, b
 	return E_OK;
 }
 
-/* Goes from a text to the one before: open lines that it lacks were made by this change. */
+/* Steps back by one change: lines of the blamed text that aren't in the text before it come from
+ * this change; the others stay open, at their places in that text. */
 static void
 older_take(struct blaming *b, const struct file_change *by, const struct text_lines *newer,
     const struct text_lines *older)

@@ -25,8 +25,8 @@ shown_name(int root, const char *folder)
 	return hidden[i];
 }
 
-/* Something is there under the new name, too. An empty folder is removed. What is shown and must
- * not be goes to the trash, and fsck misses it. */
+/* Renames though there is a folder of the new name, too: whichever of the two is empty is removed.
+ * If neither is, a folder that is to be hidden goes to the trash, and fsck finds that it's missing. */
 static bool
 folder_clear(int root, const char *from, const char *to, bool shown)
 {
