@@ -26,7 +26,7 @@ shown_name(int root, const char *folder)
 }
 
 /* Renames though there is a folder of the new name, too: whichever of the two is empty is removed.
- * If neither is, a folder that is to be hidden goes to the trash, and fsck finds that it's missing. */
+ * If neither is, a folder that is to be hidden goes to the trash, and fsck finds it missing. */
 static bool
 folder_clear(int root, const char *from, const char *to, bool shown)
 {
