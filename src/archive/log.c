@@ -552,7 +552,7 @@ archive_expire(struct ctx *c, const struct archive *archive)
 		}
 		TRY(place_delete(c, &archive->place, b->name));
 	}
-	/* What no kept base needs any more. The last piece stays: its name says how far the log goes. */
+	/* No kept base needs these. The last piece stays: its name says how far the log goes. */
 	for (size_t i = 0; i + 1 < all.log_n && all.log[i].sequence <= sequence; i++)
 		TRY(place_delete(c, &archive->place, all.log[i].name));
 	return objects_expire(c, archive, second);
