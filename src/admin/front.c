@@ -561,7 +561,8 @@ print_back(FILE *out, const char *name, const char *pool, const char *more, cons
 	    "\trecursive_error_pages on;\n%s\tfastcgi_pass vitrine_%s;\n"
 	    "\tinclude %s/%s.conf;\n"
 	    "\tfastcgi_param VITRINE_LINED 1;\n"
-	    "\tfastcgi_param VITRINE_TICKET $vitrine_ticket;\n}\n",
+	    "\tfastcgi_param VITRINE_TICKET $vitrine_ticket;\n"
+	    "\tfastcgi_param VITRINE_CALLER $vitrine_caller;\n}\n",
 	    name, more, pool, dir, how);
 }
 

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/slug.h"
+#include "http/await.h"
 #include "http/share.h"
 
 static const struct tool *const tables[] = { tools_about, tools_site, tools_data, tools_catalog,
@@ -98,6 +99,12 @@ tool_slow(struct call *k)
 	return share_slow(k->r);
 }
 
+bool
+tool_waited(const struct call *k)
+{
+	return await_key(k->r) != NULL;
+}
+
 enum err
 tool_outside(struct call *k)
 {
@@ -161,7 +168,8 @@ tell_member(void *arg, const char *key, const struct json *value)
 {
 	struct call *k = arg;
 
-	if (str_eq(key, "success") || json_kind(value) == J_NULL)
+	/* tool_tell_seen() tells what a browser saw, because it has the page's words. */
+	if (str_in(key, "success|seen") || json_kind(value) == J_NULL)
 		return 0;
 	json_key(&k->out, key);
 	json_lean(&k->out, value);
@@ -297,6 +305,59 @@ tool_tell_problems(struct call *k, const char *name, struct shaped p)
 	else if (str_eq(shaped_text(p, "status"), "checked"))
 		tool_tell_text(k, "items", "nothing went wrong");
 	buf_chr(&k->out, '}');
+}
+
+/* The one thing to do about what was seen. */
+static const char *
+seen_next(struct call *k, struct shaped p, int64_t no)
+{
+	const char *status = shaped_text(p, "status"), *why = shaped_text(p, "why");
+
+	if (str_eq(status, "waiting"))
+		return "A browser is opening the page. In 10 seconds, call get_artifact with "
+		       "include seen.";
+	if (str_eq(why, "no_browser"))
+		return "No browser can run here, so nobody looked at the page.";
+	if (str_eq(status, "not_seen"))
+		return "A browser couldn't open the page. Ask your person to look at it.";
+	if (!shaped_has(p, "ok"))
+		return "The page needs what our browser doesn't load. Ask your person to look at "
+		       "it, or publish the scripts that it needs with it.";
+	return shaped_true(p, "ok")
+	    ? "The page works. There is nothing to mend."
+	    : tool_uri(k,
+		  "Mend what is wrong, and publish again with mode patch and base_version %lld.",
+		  (long long)no);
+}
+
+enum err
+tool_tell_seen(struct call *k, const char *id, int64_t no)
+{
+	static const char *const ours[] = { "version_no", "status", "why", "at", "ok", "load_ms",
+		"requests", "bytes", "blank", "other_hosts", "picture_url", "phone" };
+	enum { WITHOUT_LOOK = 3 }; /* of these, what is known of a version that wasn't seen */
+	bool seen;
+	struct buf words = BUF(k->r->c->mem);
+	struct shaped p;
+
+	TRY(tool_look(k, &p, "/v1/artifacts/%s/versions/%lld/seen", id, (long long)no));
+	json_key(&k->out, "seen");
+	buf_chr(&k->out, '{');
+	seen = str_eq(shaped_text(p, "status"), "seen");
+	for (size_t i = 0; i < (seen ? sizeof ours / sizeof *ours : WITHOUT_LOOK); i++)
+		tool_tell_field(k, p, ours[i]);
+	buf_str(&words, "{\"problems\":");
+	shaped_write_field(&words, p, "problems");
+	json_key(&words, "failed");
+	shaped_write_field(&words, p, "failed");
+	json_key(&words, "basics");
+	shaped_write_field(&words, p, "basics");
+	buf_chr(&words, '}');
+	if (seen)
+		tool_tell_text(k, "page", tool_quote(k, "the page", buf_done(&words)));
+	buf_chr(&k->out, '}');
+	tool_tell_text(k, "next", seen_next(k, p, no));
+	return E_OK;
 }
 
 /* ---- finding an artifact ---- */

@@ -49,6 +49,8 @@ void tools_check(void);
 
 /* Hands the message to the slow pool, where it begins again. Call it before you change anything. */
 enum err tool_slow(struct call *);
+/* True if the call has made its change before, and has waited since (http/await.h). */
+bool tool_waited(const struct call *);
 /* Says that the call waits for another server (share_outside()). Call it after tool_slow(). */
 enum err tool_outside(struct call *);
 /* Returns the workspace that is named, else the token's only one; NULL: neither. */
@@ -93,7 +95,9 @@ const char *tool_lean(struct call *, struct shaped);
 
 /* Adds a note: its text, and its links in both directions. */
 enum err tool_tell_note(struct call *, const char *ws, const char *path);
-/* Adds what went wrong when the live version was opened (site/pagecheck.h). */
+/* Adds what a browser saw of a version (site/seen.h), and what to do about it. */
+enum err tool_tell_seen(struct call *, const char *artifact_id, int64_t no);
+/* Adds what went wrong when the live version was opened (site/seen.h). */
 void tool_tell_problems(struct call *, const char *name, struct shaped problems);
 
 /* Finds an artifact by id, slug or address. *no: the version after an @; *path: the path behind it;

@@ -192,13 +192,14 @@ t_fetch(struct call *k, const void *arg)
 
 /* ---- get_artifact ---- */
 
-#define GET_INCLUDES "files|versions|problems|comments|stats|tables|exposure|jobs"
+#define GET_INCLUDES "files|versions|seen|problems|comments|stats|tables|exposure|jobs"
 #define GET_IN(F, T) \
 	F(T, STR,  artifact,   .flags = F_REQ, .lo = 1, .hi = 2000, \
 		.doc = "Its id, slug or address") \
 	F(T, STRS, include,    .flags = F_ONE, .item = K_WORD, \
-		.arg = GET_INCLUDES, .hi = 8, \
-		.doc = "problems: what broke when a browser opened it; " \
+		.arg = GET_INCLUDES, .hi = 9, \
+		.doc = "seen: what a browser saw of the newest version; " \
+		       "problems: of the live one; " \
 		       "exposure: how much of its data who can read and write") \
 	F(T, INT,  compare_to, .lo = 1, .hi = INT32_MAX, \
 		.doc = "A version: which files the live one added, removed, changed since")
@@ -212,7 +213,13 @@ tell_included(struct call *k, const char *id, const char *what)
 	    : str_eq(what, "comments")		  ? "50"
 						  : NULL;
 	bool jobs = str_eq(what, "jobs");
+	const struct artifact *art;
 	struct shaped all;
+
+	if (str_eq(what, "seen")) {
+		TRY(pagefile_artifact(k, id, &art));
+		return tool_tell_seen(k, id, art->last_no);
+	}
 
 	TRY(tool_ask(k,
 	    ASKS(GET,

@@ -68,22 +68,6 @@ tell_now(struct call *k, const char *id)
 	return E_OK;
 }
 
-/* Adds what a browser found in the live version, or that it will open it within seconds. */
-static enum err
-tell_opened(struct call *k, const char *id)
-{
-	struct shaped p;
-
-	TRY(tool_look(k, &p, "/v1/artifacts/%s/problems", id));
-	if (str_eq(shaped_text(p, "status"), "checked"))
-		tool_tell_problems(k, "page_problems", p);
-	else if (str_eq(shaped_text(p, "status"), "waiting"))
-		tool_tell_text(k, "page_check",
-		    "A browser is opening the page to see what breaks. In 10 seconds, call "
-		    "get_artifact with include problems");
-	return E_OK;
-}
-
 /* ---- publish ---- */
 
 #define EDIT_IN(F, T) \
@@ -124,6 +108,8 @@ SHAPE(file_in, FILE_IN);
 	F(T, ID,   folder,           .arg = "fld_") \
 	F(T, STR,  message,          .flags = F_LONG, .hi = 1000, .doc = "What changed") \
 	F(T, BOOL, draft,            .doc = "Don't make it live") \
+	F(T, BOOL, wait, \
+		.doc = "False: not for a browser") \
 	F(T, STRS, resolves,         .flags = F_ONE, .hi = 50, .item = K_ID, .arg = "cmt_") \
 	F(T, STR,  reply,            .flags = F_LONG, .lo = 1, .hi = 5000, .doc = "To each") \
 	F(T, STR,  operation_key,    .lo = 1, .hi = KEY_CHARS, \
@@ -274,6 +260,12 @@ texts_json(const struct plan *p, const struct strs *texts)
 	return all;
 }
 
+static bool
+waits(const struct publish_in *in)
+{
+	return in->has.wait != GIVEN || in->wait;
+}
+
 static const struct json *
 plan_body(struct plan *p)
 {
@@ -290,6 +282,9 @@ plan_body(struct plan *p)
 	if (in->delete.n)
 		json_set(body, "delete", texts_json(p, &in->delete));
 	json_set_bool(body, "draft", in->draft);
+	if (waits(in))
+		json_set(body, "wait",
+		    json_get(json_new(p->k->r->c, "wait", "render", NULL), "wait"));
 	if (in->resolves.n)
 		json_set(body, "resolves", texts_json(p, &in->resolves));
 	if (!has_archive(in))
@@ -357,7 +352,7 @@ tell_unchanged(struct plan *p)
 	    "\"artifact\":{\"id\":\"%s\"},\"version\":{\"version_no\":%lld},"
 	    "\"unchanged\":true",
 	    p->id, (long long)p->live);
-	TRY(tell_opened(k, p->id));
+	TRY(tool_tell_seen(k, p->id, p->live));
 	return tell_now(k, p->id);
 }
 
@@ -386,40 +381,60 @@ tell_held(struct plan *p, const struct json *reply)
 		str_eq(held, "ceiling") ? p->in->visibility : NULL));
 }
 
+/* Finds what is to be published. *none: it is live already. */
 static enum err
-t_publish(struct call *k, const void *arg)
+plan_make(struct plan *p, struct span *archive, bool *none)
 {
-	const struct publish_in *in = arg;
-	struct plan p = { .k = k, .in = in, .files = json_new_list(k->r->c) };
-	const struct req *served;
-	const struct json *reply;
-	struct span archive;
+	const struct publish_in *in = p->in;
+	struct call *k = p->k;
 
 	if ((in->upload != NULL) + (in->archive_url != NULL) + (in->files.n != 0) > 1)
 		return fail(k->r->c, E_INVALID,
 		    "files: send one of files, upload, and archive_url");
 	TRY(tool_slow(k));
 	if (in->artifact)
-		TRY(tool_artifact(k, "artifact", in->artifact, &p.id, NULL, NULL));
+		TRY(tool_artifact(k, "artifact", in->artifact, &p->id, NULL, NULL));
 	if (in->upload)
-		TRY(upload_open(k, in->upload, &archive));
+		TRY(upload_open(k, in->upload, archive));
 	else if (in->archive_url)
-		TRY(archive_url_fetch(k, in->archive_url, &archive));
+		TRY(archive_url_fetch(k, in->archive_url, archive));
 	else
-		TRY(plan_files(&p));
-	if (p.id && !has_archive(in) && !p.changes && !in->name && !in->visibility && !in->slug)
+		TRY(plan_files(p));
+	*none = p->id && !has_archive(in) && !p->changes && !in->name && !in->visibility &&
+	    !in->slug;
+	if (!*none && p->id && lets_in(in->visibility) && !is_held(k, in->visibility))
+		TRY(exposure_check(k, p->id, false));
+	return E_OK;
+}
+
+/* A call that has waited for the browser has published: the route answers again what it did. */
+static enum err
+t_publish(struct call *k, const void *arg)
+{
+	const struct publish_in *in = arg;
+	struct plan p = { .k = k, .in = in, .files = json_new_list(k->r->c) };
+	bool done = tool_waited(k), none = false;
+	const struct json *reply;
+	const struct req *served;
+	struct span archive;
+	int64_t no;
+
+	if (!done)
+		TRY(plan_make(&p, &archive, &none));
+	if (none)
 		return tell_unchanged(&p);
-	if (p.id && lets_in(in->visibility) && !is_held(k, in->visibility))
-		TRY(exposure_check(k, p.id, false));
 	TRY(tool_serve(k,
-	    ASKS(POST, "/v1/publish", .body = plan_body(&p), .key = in->operation_key,
-		.attached = has_archive(in) ? &archive : NULL),
+	    ASKS(POST, "/v1/publish",
+		.body = done ? json_new(k->r->c, "message", NULL, NULL) : plan_body(&p),
+		.key = in->operation_key,
+		.attached = has_archive(in) && !done ? &archive : NULL),
 	    &served));
 	TRY(tool_tell_all(k, served, &reply));
 	p.id = json_word(json_get(reply, "artifact"), "id");
+	no = json_int(json_get(json_get(reply, "version"), "version_no"));
 	tell_held(&p, reply);
-	if (!json_true(json_get(json_get(reply, "version"), "is_draft")))
-		TRY(tell_opened(k, p.id));
+	if (waits(in))
+		TRY(tool_tell_seen(k, p.id, no));
 	return tell_now(k, p.id);
 }
 
@@ -624,8 +639,9 @@ t_comments(struct call *k, const void *arg)
 
 const struct tool tools_site[] = {
 	{ "publish", "Publish",
-	    "Publishes files as a page and answers its address and who can open it; with artifact, "
-	    "its next version. To change little, use mode patch with edits of exact text. "
+	    "Publishes files as a page and answers its address, who can open it, and what a "
+	    "browser saw; with artifact, a next version. To change little, use mode patch with "
+	    "edits of exact text. "
 	    "Big sites: start_upload first.",
 	    &publish_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .card = true, .call = t_publish },
 	{ "start_upload", "Upload an archive",

@@ -11,7 +11,7 @@
 #include "share/collaborator.h"
 #include "sharing/share_page.h"
 #include "site/approval_page.h"
-#include "site/pagecheck.h"
+#include "site/seen.h"
 #include "site/standing.h"
 #include "site/view_chart.h"
 #include "site/retention.h"

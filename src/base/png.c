@@ -132,14 +132,25 @@ png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, 
 }
 
 enum err
-png_blank(struct ctx *c, const char *bytes, size_t n, bool *blank)
+png_commonest(struct ctx *c, const char *bytes, size_t n, double *share)
 {
+	enum { BITS = 5, COLOURS = 1 << 3 * BITS };
 	struct raster image;
+	uint32_t *times, most = 0;
+	size_t count;
 
 	TRY(png_read(c, "picture", bytes, n, &image));
-	*blank = true;
-	for (size_t i = 1; i < (size_t)image.w * image.h && *blank; i++)
-		*blank = !memcmp(image.rgba, image.rgba + 4 * i, 3);
+	count = (size_t)image.w * image.h;
+	times = mem_zalloc(c->mem, COLOURS * sizeof *times);
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *p = image.rgba + 4 * i;
+		size_t at = (size_t)p[0] >> 3 << 2 * BITS | (size_t)p[1] >> 3 << BITS | p[2] >> 3;
+
+		most = ++times[at] > most ? times[at] : most;
+	}
+	*share = (double)most / (double)count;
+	mem_free(times);
+	mem_free(image.rgba);
 	return E_OK;
 }
 

@@ -14,8 +14,9 @@ png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigne
  * max bytes, with fewer shades if necessary. E_INVALID also if all pixels are equal. */
 enum err png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, size_t max,
     const char **out, size_t *out_n);
-/* *blank: all pixels are equal. Fails like png_read(). */
-enum err png_blank(struct ctx *c, const char *bytes, size_t n, bool *blank);
+/* *share: which part of the pixels, 0 to 1, has the commonest color. Colors that differ in the last
+ * three of eight bits count as one. Fails like png_read(). */
+enum err png_commonest(struct ctx *c, const char *bytes, size_t n, double *share);
 /* Like png_rewrite(), but scales an image of any size down so that no side is longer than `side`.
  */
 enum err png_fit(struct ctx *c, const char *bytes, size_t n, unsigned side, size_t max,

@@ -4,7 +4,7 @@
 #define VITRINE_AHEAD_H
 #include "base/ctx.h"
 
-/* Sets *out to such times in words, "page_check.due_at: 3, …"; NULL: there are none. A round of the
+/* Sets *out to such times in words, "page_seen.due_at: 3, …"; NULL: there are none. A round of the
  * runner (at the bottom of ahead.c) makes such rows due now. */
 enum err ahead_say(struct ctx *c, const char **out);
 #endif

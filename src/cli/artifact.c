@@ -179,6 +179,13 @@ url_say(struct cli *cli, const struct json *reply)
 	"{-9 kind} {url?'at '}{url}{line?':'}{line}{url?': '}{text}{!count=1?' (' }" \
 	"{!count=1?count}{!count=1?' times)'}"
 
+size_t
+problems_print(struct cli *cli, const struct json *of, const char *list,
+    void (*print)(const char *fmt, ...))
+{
+	return line_each(cli, PROBLEM_LINE, of, list, print);
+}
+
 static int
 problems_say(struct cli *cli, const struct json *reply)
 {
@@ -186,7 +193,7 @@ problems_say(struct cli *cli, const struct json *reply)
 
 	if (cli->json)
 		return line_result(cli, "", reply);
-	if (line_each(cli, PROBLEM_LINE, p, "items", cli_line) == 0 && !cli->quiet)
+	if (!problems_print(cli, p, "items", cli_line) && !cli->quiet)
 		line_print(cli,
 		    "{status=checked?'nothing went wrong when the live version was opened'}"
 		    "{status=waiting?'the live version will be opened soon; "

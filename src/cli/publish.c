@@ -269,7 +269,8 @@ settled_write(struct publishing *p, struct buf *b)
 	size_t n = 0;
 
 	buf_chr(b, '{');
-	json_texts(b, "candidate", p->candidate, "message", option(p, "--message"), NULL);
+	json_texts(b, "candidate", p->candidate, "message", option(p, "--message"),
+	    "wait", option(p, "--wait") ? "render" : NULL, NULL);
 	flags_write(p, b);
 	json_key(b, "files");
 	buf_chr(b, '[');
@@ -321,8 +322,9 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		buf_str(b, p->base);
 	}
 	flags_write(p, b);
-	json_texts(b, "routing", option(p, "--spa") ? "spa" : NULL, "workspace_id", p->workspace,
-	    "folder_id", p->folder_id, NULL);
+	json_texts(b, "wait", option(p, "--wait") ? "render" : NULL, "routing",
+	    option(p, "--spa") ? "spa" : NULL, "workspace_id", p->workspace, "folder_id",
+	    p->folder_id, NULL);
 	if (p->policy) {
 		json_key(b, "access_policy");
 		buf_str(b, p->policy);
@@ -493,6 +495,20 @@ files_version(struct publishing *p, const struct json *reply)
 	return base ? base : p->memory.found ? p->memory.found->version : 0;
 }
 
+/* Says what a browser saw of the version. */
+static void
+seen_say(struct publishing *p, const struct json *reply)
+{
+	const struct json *seen = json_get_as(reply, "seen", J_OBJ);
+
+	if (seen && !problems_print(p->cli, seen, "problems", cli_note) && !p->cli->quiet)
+		line_print(p->cli,
+		    "{status=seen?'a browser saw it: nothing went wrong'}"
+		    "{status=waiting?'no browser has seen it yet; ask later: vitrine problems'}"
+		    "{status=not_seen?'no browser saw it'}",
+		    seen, cli_note);
+}
+
 static void
 warnings_say(const struct json *reply)
 {
@@ -553,6 +569,7 @@ published_tell(struct publishing *p, const struct json *reply)
 		    p->folder.v[0].path);
 	warnings_say(reply);
 	visibility_say(p, reply);
+	seen_say(p, reply);
 	return EXIT_FINE;
 }
 
@@ -738,6 +755,7 @@ static const struct cli_option publish_options[] = {
 	{ "--resolves IDS", "comments whose threads the version resolves, with commas between" },
 	{ "--reply TEXT", "what each of these threads is answered" },
 	{ "--draft", "create the version without making it live" },
+	{ "--wait", "wait some seconds for a browser of the service's, and tell what it saw" },
 	{ "--dry-run", "only say what vitrine.yaml would change" },
 	{ "--reset", "vitrine.yaml also replaces what was changed by hand" },
 	{ "--entrypoint P",

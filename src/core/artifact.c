@@ -256,7 +256,7 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 		" DECLARE told TEXT DEFAULT ?;"
 		PROJECT_WANT
 		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at")
-		" END IF;" PICTURE_WANT("art", "at") CHECK_WANT("art", "at")
+		" END IF;" PICTURE_WANT("art", "at") SEEN_WANT("art", "at")
 		LEARN_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL));
 	return spread_one(c, outbox_id, closes);

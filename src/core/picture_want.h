@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asks for a page to be opened in our browser, for a picture (site/picture.h) or to find its errors
- * (site/pagecheck.h), in the transaction that changes how it looks. The macros are for files that
+ * Asks for a page to be opened in our browser, for a picture (site/picture.h) or to see what breaks
+ * (site/seen.h), in the transaction that changes how it looks. The macros are for files that
  * include core/artifact.h. */
 #ifndef VITRINE_PICTURE_WANT_H
 #define VITRINE_PICTURE_WANT_H
@@ -27,17 +27,19 @@
 	" DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
 
 /* A version becomes live: the runner opens it within seconds, but each artifact at most six times a
- * minute. The runner checks then whether it is public. */
-#define CHECK_FRESH(art, no, at) \
-	" INSERT INTO page_check (artifact_id, version_no, wanted_at, due_at)" \
-	" VALUES (" art ", " no ", " at ", " at ") ON DUPLICATE KEY UPDATE" \
-	" version_no = VALUES(version_no), wanted_at = VALUES(wanted_at)," \
-	" due_at = GREATEST(VALUES(due_at), begun_at + 10), attempts = 0, checked_at = NULL," \
-	" found = NULL;"
-/* For a change that may have made another version live. */
-#define CHECK_WANT(art, at) \
+ * minute. What was seen of the version before stays meanwhile. */
+#define SEEN_FRESH(art, no, at) \
+	" INSERT INTO page_seen (artifact_id, version_no, wanted_at, due_at)" \
+	" SELECT " art ", " no ", " at ", GREATEST(" at ", COALESCE(MAX(s.begun_at), 0) + 10)" \
+	" FROM page_seen s WHERE s.artifact_id = " art " ON DUPLICATE KEY UPDATE" \
+	" wanted_at = IF(seen_at IS NULL, VALUES(wanted_at), page_seen.wanted_at)," \
+	" due_at = VALUES(due_at), attempts = 0;"
+/* For a change by which a live version that nobody looked at may be opened, such as the end of a
+ * pause. */
+#define SEEN_WANT(art, at) \
 	" BEGIN DECLARE fresh INT UNSIGNED DEFAULT" \
-	" (SELECT a.live_no FROM artifact a LEFT JOIN page_check k ON k.artifact_id = a.id" \
-	" WHERE a.id = " art " AND NOT a.live_no <=> k.version_no AND " ARTIFACT_IS_AWAKE ");" \
-	" IF fresh IS NOT NULL THEN" CHECK_FRESH(art, "fresh", at) " END IF; END;"
+	" (SELECT a.live_no FROM artifact a LEFT JOIN page_seen k ON k.artifact_id = a.id" \
+	" AND k.version_no = a.live_no WHERE a.id = " art " AND k.artifact_id IS NULL" \
+	" AND " ARTIFACT_IS_AWAKE ");" \
+	" IF fresh IS NOT NULL THEN" SEEN_FRESH(art, "fresh", at) " END IF; END;"
 #endif

@@ -21,8 +21,9 @@ enum {
 	LOADED_BYTES = 32 << 20,
 	QUIET_MS = 500,        /* without requests for this long, the page counts as drawn */
 	DRAWN_MS = 700,        /* minimum after the load event */
-	PATIENCE_MS = 8000,    /* then the picture is taken in any case */
 	TEXT_MS = 2000,
+	PHONE_MS = 3000,
+	TURNED_MS = 300,       /* minimum after the window has become a phone's */
 	BUSY_S = 1 /* seconds of processor time: more than a page needs that ends */
 };
 
@@ -34,7 +35,7 @@ struct devtools {
 	const char *session; /* NULL until attached */
 	int fd;
 	int64_t until, asked_ms, loaded_ms; /* clock_ms(); loaded_ms is 0 while it loads */
-	int64_t last_id, loaded_bytes, dropped_bytes;
+	int64_t last_id, loaded_bytes, dropped_bytes, load_ms;
 	int loads;
 	bool heard;         /* the browser has sent a message */
 	bool dropping;      /* the rest of a message that is too long is being skipped */
@@ -368,6 +369,15 @@ member(struct devtools *d, const char *name, const char *text)
 }
 
 static enum err
+window_set(struct devtools *d, unsigned width, unsigned height, bool phone)
+{
+	return command_plain(d, "Emulation.setDeviceMetricsOverride",
+	    mem_printf(d->c->mem,
+		"{\"width\":%u,\"height\":%u,\"deviceScaleFactor\":1,\"mobile\":%s}", width,
+		height, phone ? "true" : "false"));
+}
+
+static enum err
 page_attach(struct devtools *d)
 {
 	const char *session;
@@ -383,10 +393,7 @@ page_attach(struct devtools *d)
 	TRY(command_plain(d, "Runtime.enable", "{}"));
 	TRY(command_plain(d, "Log.enable", "{}"));
 	TRY(command_plain(d, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}"));
-	TRY(command_plain(d, "Emulation.setDeviceMetricsOverride",
-	    mem_printf(d->c->mem,
-		"{\"width\":%u,\"height\":%u,\"deviceScaleFactor\":1,\"mobile\":false}",
-		d->shot->width, d->shot->height)));
+	TRY(window_set(d, d->shot->width, d->shot->height, false));
 	/* Shows animations in their final state. */
 	return command_plain(d, "Emulation.setEmulatedMedia",
 	    "{\"features\":[{\"name\":\"prefers-reduced-motion\",\"value\":\"reduce\"},"
@@ -398,7 +405,7 @@ is_drawn(const struct devtools *d, int64_t since)
 {
 	int64_t now = clock_ms();
 
-	return now - since > PATIENCE_MS ||
+	return now - since > d->shot->patience_ms ||
 	    (d->loaded_ms && now - d->loaded_ms > DRAWN_MS && now - d->asked_ms > QUIET_MS);
 }
 
@@ -416,6 +423,7 @@ page_load(struct devtools *d)
 		return fail_here(d->c, "the page: %.100s", wrong);
 	while (!is_drawn(d, since))
 		TRY(message_take(d, QUIET_MS / 5, -1, "", &wrong));
+	d->load_ms = d->loaded_ms ? d->loaded_ms - since : 0;
 	return E_OK;
 }
 
@@ -425,28 +433,42 @@ page_load(struct devtools *d)
 	"new TextDecoder().decode(new TextEncoder().encode((document.title + '\\n'" \
 	" + (document.body ? document.body.innerText : '')).slice(0, %d))).replace(/\\0/g, ' ')"
 
-/* Returns the page's text if it comes in time. Without a text the picture still counts. */
+/* Facts that people with other senses, search engines, and phones need. */
+#define PAGE_FACTS_OF \
+	"JSON.stringify((() => { const all = (of, is) => [...document.querySelectorAll(of)]" \
+	".filter(is).length, named = e => e.getAttribute('aria-label') || e.title ||" \
+	" e.getAttribute('aria-labelledby'), text = s => new TextDecoder().decode(" \
+	"new TextEncoder().encode(String(s).slice(0, 300))).replace(/\\0/g, ' '); return {" \
+	" title: text(document.title), lang: text(document.documentElement.lang)," \
+	" viewport: !!document.querySelector('meta[name=viewport]')," \
+	" images_without_alt: all('img', e => !e.hasAttribute('alt') && !named(e))," \
+	" links_without_text: all('a[href]', e => !e.textContent.trim() && !named(e) &&" \
+	" !e.querySelector('img[alt]:not([alt=\"\"]), [aria-label], svg title'))," \
+	" fields_without_label: all('input, select, textarea', e => !named(e) &&" \
+	" !/^(hidden|submit|button|reset|image)$/.test(e.type) && !(e.labels || []).length) };" \
+	" })())"
+
+/* Evaluates an expression in the page. Returns "" if no text comes in time: the picture counts
+ * without it. */
 static const char *
-page_read(struct devtools *d)
+page_ask(struct devtools *d, const char *expression)
 {
 	const char *text;
 
 	d->until = clock_ms() + TEXT_MS;
 	if (command(d, "Runtime.evaluate",
 		mem_printf(d->c->mem, "{\"returnByValue\":true,\"timeout\":%d,%s}", TEXT_MS / 2,
-		    member(d, "expression",
-			mem_printf(d->c->mem, PAGE_TEXT, DEVTOOLS_TEXT_CHARS))),
+		    member(d, "expression", expression)),
 		"value", &text)) {
 		ctx_forgive(d->c);
 		return "";
 	}
-	return str_cut(d->c->mem, str_one_line(d->c->mem, text), DEVTOOLS_TEXT_CHARS);
+	return text;
 }
 
 static enum err
-page_capture(struct devtools *d, const char **png, size_t *n)
+page_capture(struct devtools *d, unsigned width, unsigned height, const char **png, size_t *n)
 {
-	const struct devtools_shot *s = d->shot;
 	const char *text;
 	uint8_t *bytes;
 	size_t text_n;
@@ -454,8 +476,8 @@ page_capture(struct devtools *d, const char **png, size_t *n)
 	TRY(command(d, "Page.captureScreenshot",
 	    mem_printf(d->c->mem,
 		"{\"format\":\"png\",\"clip\":{\"x\":0,\"y\":0,\"width\":%u,"
-		"\"height\":%u,\"scale\":%g}}",
-		s->width, s->height, 1.0 / s->parts),
+		"\"height\":%u,\"scale\":1}}",
+		width, height),
 	    "data", &text));
 	text_n = strlen(text);
 	bytes = mem_zalloc(d->c->mem, text_n / 4 * 3 + 1);
@@ -466,19 +488,50 @@ page_capture(struct devtools *d, const char **png, size_t *n)
 }
 
 static enum err
+phone_capture(struct devtools *d, struct devtools_view *out)
+{
+	const struct devtools_shot *s = d->shot;
+	int64_t since = clock_ms();
+	const char *wide, *nothing;
+
+	d->until = since + PHONE_MS;
+	TRY(window_set(d, s->phone_width, s->phone_height, true));
+	while (clock_ms() - since < TURNED_MS)
+		TRY(message_take(d, QUIET_MS / 5, -1, "", &nothing));
+	TRY(page_capture(d, s->phone_width, s->phone_height, &out->phone_png, &out->phone_n));
+	wide = page_ask(d, "'' + document.documentElement.scrollWidth");
+	if (!str_int(wide, &out->wide_px) || out->wide_px < 0)
+		out->wide_px = 0;
+	return E_OK;
+}
+
+static enum err
 shoot(struct devtools *d, struct devtools_view *out)
 {
+	const char *text, *body;
+
 	TRY(page_attach(d));
 	TRY(page_load(d));
-	TRY(page_capture(d, &out->png, &out->n));
+	TRY(page_capture(d, d->shot->width, d->shot->height, &out->png, &out->n));
+	out->load_ms = d->load_ms;
 	if (!d->loaded_ms) {
 		d->shot->log->late = true;
 		pagelog_add(d->shot->log, "timeout",
-		    mem_printf(d->c->mem, "The page was still loading after %d seconds",
-			PATIENCE_MS / 1000),
+		    mem_printf(d->c->mem, "The page was still loading after %lld seconds",
+			(long long)d->shot->patience_ms / 1000),
 		    NULL, 0);
 	}
-	out->text = page_read(d);
+	text = page_ask(d, mem_printf(d->c->mem, PAGE_TEXT, DEVTOOLS_TEXT_CHARS));
+	body = strchr(text, '\n');
+	out->has_text = body && body[strspn(body, " \t\r\n")];
+	out->text = str_cut(d->c->mem, str_one_line(d->c->mem, text), DEVTOOLS_TEXT_CHARS);
+	if (d->shot->phone_width) {
+		out->facts = page_ask(d, PAGE_FACTS_OF);
+		/* The first picture counts without the second. */
+		if (phone_capture(d, out))
+			ctx_forgive(d->c);
+	}
+	out->bytes = d->loaded_bytes;
 	return E_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Takes a picture of one page with Chromium, controlled by the DevTools protocol over a pipe. The
+ * Takes pictures of one page with Chromium, controlled by the DevTools protocol over a pipe. The
  * page may have taken the browser over: its messages are parsed with limits and used only for the
  * answers asked for here, and callers must decode the picture and encode it anew. */
 #ifndef VITRINE_DEVTOOLS_H
@@ -18,9 +18,10 @@ struct devtools_answer {
 struct pagelog;
 struct devtools_shot {
 	const char *url;
-	unsigned width, height; /* of the window */
-	unsigned parts;         /* the picture has width / parts by height / parts pixels */
-	int64_t most_ms;        /* for everything */
+	unsigned width, height; /* of the window, and of the picture */
+	unsigned phone_width, phone_height; /* of a second picture; 0: none is wanted */
+	int64_t patience_ms;    /* then the first picture is taken, though the page still loads */
+	int64_t most_ms;        /* until the first picture is there */
 	/* Called for each GET of the page, first for itself. page: the result is shown as a
 	 * document. The answer may live in `one`. Returns false to refuse. */
 	bool (*fetch)(void *arg, struct ctx *one, const char *url, bool page,
@@ -34,6 +35,13 @@ struct devtools_shot {
 struct devtools_view {
 	const char *png;
 	size_t n;
+	const char *phone_png; /* NULL: there is none */
+	size_t phone_n;
+	bool has_text;    /* there is text on the page, beside its title */
+	int64_t load_ms;  /* until its load event; 0: it came too late */
+	int64_t bytes;    /* that it loaded */
+	const char *facts; /* JSON that the page tells of itself; NULL: nothing */
+	int64_t wide_px;  /* how wide it is on the phone; 0: unknown */
 	/* The page's title and text as visitors read them, or as the page claims: plain, on one
 	 * line, at most DEVTOOLS_TEXT_CHARS. */
 	const char *text;

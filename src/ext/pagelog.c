@@ -10,6 +10,7 @@
 enum { ARGS_MOST = 10, TEXT_BYTES = 8 << 10 };
 
 SHAPE_DEFINE(page_problem, PAGE_PROBLEM);
+SHAPE_DEFINE(page_failed, PAGE_FAILED);
 
 /* ---- texts ---- */
 
@@ -205,6 +206,19 @@ host_add(struct pagelog *p, const char *url)
 		p->hosts[p->host_n++] = mem_strdup(p->owner, host);
 }
 
+static void
+failed_add(struct pagelog *p, const char *url, const char *why)
+{
+	const char *where = place(p, url);
+
+	for (size_t i = 0; i < p->failed_n; i++)
+		if (str_eq(p->failed[i].url, where))
+			return;
+	if (p->failed_n < PAGELOG_FAILED && where)
+		p->failed[p->failed_n++] =
+		    (struct page_failed){ mem_strdup(p->owner, where), why, { 0 } };
+}
+
 bool
 pagelog_is_signin(const struct pagelog *p, const char *url)
 {
@@ -214,20 +228,26 @@ pagelog_is_signin(const struct pagelog *p, const char *url)
 void
 pagelog_load(struct pagelog *p, const char *url, const char *type, int status)
 {
+	p->loads++;
 	if (str_starts(url, p->origin)) {
 		const char *path = url + strlen(p->origin);
 		bool asks = str_in(type, "Fetch|XHR|EventSource|WebSocket");
 		/* The API, which answers nobody's requests here, and the sign-in to it. */
 		bool data = str_starts(path, "v1/") || str_starts(path, SIGNIN);
 
+		if (!status)
+			failed_add(p, url, "refused");
 		if (data ? !status || status >= 400 : !status && asks)
 			p->data_left_out = true;
-		else if ((status == 404 || status == 410) && !str_eq(path, "favicon.ico"))
-			pagelog_add(
-			    p, "missing", "The live version has no file of this path", url, 0);
+		else if ((status == 404 || status == 410) && !str_eq(path, "favicon.ico")) {
+			failed_add(p, url, "missing");
+			pagelog_add(p, "missing", "The version has no file of this path", url, 0);
+		}
 		return;
 	}
 	host_add(p, url);
+	if (strstr(url, "://"))
+		failed_add(p, url, "other_host");
 	if (str_eq(type, "Script"))
 		p->scripts_left_out = true;
 	if (str_in(type, "Fetch|XHR|EventSource|WebSocket"))

@@ -9,6 +9,7 @@
 struct json;
 
 enum { PAGELOG_PROBLEMS = 20, PAGELOG_CHARS = 300, PAGELOG_HOSTS = 10, PAGELOG_HOST_CHARS = 100 };
+enum { PAGELOG_FAILED = 20 };
 
 #define PAGE_PROBLEM(F, T) \
 	F(T, WORD, kind,  .arg = "exception|console|refused|missing|blank|timeout", \
@@ -22,6 +23,14 @@ enum { PAGELOG_PROBLEMS = 20, PAGELOG_CHARS = 300, PAGELOG_HOSTS = 10, PAGELOG_H
 	F(T, INT,  count, .doc = "How often")
 SHAPE_DECLARE(page_problem, PAGE_PROBLEM);
 
+#define PAGE_FAILED(F, T) \
+	F(T, STR,  url, .doc = "A path on its host, or an address") \
+	F(T, WORD, why, .arg = "missing|refused|other_host", \
+		.doc = "missing: no file of the version has the path; " \
+		       "other_host: we load nothing from there; " \
+		       "refused: it wasn't a GET, came too late, or was too much")
+SHAPE_DECLARE(page_failed, PAGE_FAILED);
+
 /* Must be zeroed, except the first three members. */
 struct pagelog {
 	void *owner;   /* of the problems */
@@ -31,6 +40,9 @@ struct pagelog {
 	size_t n;
 	const char *hosts[PAGELOG_HOSTS]; /* other hosts that the page requested something from */
 	size_t host_n;
+	struct page_failed failed[PAGELOG_FAILED]; /* requests that got no answer */
+	size_t failed_n;
+	int64_t loads; /* requests */
 	bool scripts_left_out; /* scripts were among these */
 	bool data_left_out;    /* a request for data was refused */
 	bool opened;           /* the page was requested */

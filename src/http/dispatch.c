@@ -215,7 +215,8 @@ request_change(struct req *r)
 	/* The first reply may be waiting still. */
 	if (r->replayed)
 		TRY(effects_spread_all(r->c));
-	return closings_await(r);
+	TRY(closings_await(r));
+	return r->route->after ? r->route->after(r) : E_OK;
 }
 
 /* Serves a GET, or a route that changes no row, without a transaction. */
@@ -424,7 +425,7 @@ dispatch(struct req *r)
 static void
 changes_note(struct req *r)
 {
-	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++)
+	for (size_t i = 0; i < r->c->effect_n && (r->status < 400 || r->turned_away); i++)
 		packer_note(&r->c->effects[i]);
 	if (r->who && r->c->words)
 		indexer_note();

@@ -4,6 +4,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 #include "db/sealed.h"
+#include "http/await.h"
 #include "store/rounds.h"
 
 enum { KEPT_S = 86400 };
@@ -37,12 +38,15 @@ request_digest(struct req *r, const uint8_t **out)
 SEALS(idempotency, "idempotency", "body", "user_id", SEALED_TEXT, "idem_key", "FALSE",
     .purpose = { "idempotency:", ":" }, .passing = "replies kept for their Idempotency-Key");
 
-/* *key is NULL if the request has none. */
+/* *key is NULL if the request has none. One that has waited has the key of its change. */
 static enum err
 key_check(struct req *r, const char **key)
 {
 	bool repeatable = r->method == POST || r->route->body.kind == BODY_BYTES;
 
+	*key = repeatable && r->who ? await_key(r) : NULL;
+	if (*key)
+		return E_OK;
 	*key = repeatable && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
 	if (!*key)
 		return E_OK;
@@ -110,7 +114,8 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 	const char *text;
 
 	TRY(request_digest(r, &digest));
-	if (!str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
+	if (!await_key(r) &&
+	    !str_eq(kept->request_sha256, crypto_hex(r->c->mem, digest, SHA256_BYTES)))
 		return fail(r->c, E_IDEMPOTENCY,
 		    "Idempotency-Key: %s was already used with a different request; "
 		    "use a new key for a new request",
@@ -125,7 +130,8 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 	r->replayed = true;
 	r->status = (int)kept->status;
 	kept_unpack(r, mem_strdup(r->c->mem, text));
-	reply_header(r, "Idempotency-Replayed", "true");
+	if (!await_key(r))
+		reply_header(r, "Idempotency-Replayed", "true");
 	return E_OK;
 }
 
@@ -168,6 +174,12 @@ idempotency_claim(struct req *r)
 	const char *key;
 
 	TRY(key_check(r, &key));
+	if (!key && r->wait_s && r->who) {
+		uint8_t random[16];
+
+		crypto_random(random, sizeof random);
+		key = mem_printf(c->mem, "wait-%s", crypto_hex(c->mem, random, sizeof random));
+	}
 	if (!key)
 		return E_OK;
 	if (kept_insert(r, key) == E_OK) {

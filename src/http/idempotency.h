@@ -8,9 +8,10 @@
 #include "http/req.h"
 
 enum err idempotency_check(struct req *r); /* E_INVALID if the key is malformed */
-/* Call in the transaction, before the handler. E_CONFLICT while the first request is running, or if
- * its reply can't be opened (the key file was replaced); E_IDEMPOTENCY if the request differs. If
- * it sets r->replayed, r has the stored reply and the handler must not run. */
+/* Call in the transaction, before the handler. A request that will wait (wait_s) gets a key.
+ * E_CONFLICT while the first request is running, or if its reply can't be opened (the key file was
+ * replaced); E_IDEMPOTENCY if the request differs. If it sets r->replayed, r has the stored reply
+ * and the handler must not run. */
 enum err idempotency_claim(struct req *r);
 /* Returns a stored reply like idempotency_claim(), but claims nothing. For routes that prepare,
  * before the transaction. */

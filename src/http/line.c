@@ -5,6 +5,7 @@
 #include "base/confine.h"
 #include "base/lease.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "http/fcgi.h"
 #include "http/share.h"
 
@@ -16,10 +17,14 @@
 /* LOOK_MS: how often clients that left or waited long enough, and beats, are checked. BEAT_MS: the
  * longest wait for a beat, which a lost machine delays by up to 4 s. */
 enum { LOOK_MS = 100, BEAT_MS = 5000, BEATS = 32 };
+/* TOLD: requests that wait for something that happens; TOLD_MINE: of one caller. */
+enum { TOLD = 256, TOLD_MINE = 4, TOLD_MS = 10000 };
+enum { SEAT_BEAT = -1, SEAT_TOLD = -2 };
 
 struct waiting {
 	FCGX_Request fcgi;
-	int seat; /* -1: it waits for a beat */
+	int seat; /* SEAT_BEAT: it waits for a beat; SEAT_TOLD: for something that happens */
+	unsigned place, count, person; /* of SEAT_TOLD */
 	int64_t until_ms;
 	int64_t asked_ms; /* when it came, by the lease's clock */
 };
@@ -27,7 +32,7 @@ struct waiting {
 struct line {
 	const struct conf *conf;
 	int listening;
-	struct waiting *v[LINE_SEATS + BEATS]; /* in the order of arrival */
+	struct waiting *v[LINE_SEATS + BEATS + TOLD]; /* in the order of arrival */
 	size_t n, beats; /* beats: how many of them wait for one */
 };
 
@@ -74,7 +79,7 @@ seat_find(const struct waiting *w)
 static void
 beat_await(struct line *l, struct waiting *w)
 {
-	w->seat = -1;
+	w->seat = SEAT_BEAT;
 	w->asked_ms = lease_now_ms();
 	w->until_ms = clock_ms() + BEAT_MS;
 	if (l->beats == BEATS) {
@@ -85,10 +90,35 @@ beat_await(struct line *l, struct waiting *w)
 	l->v[l->n++] = w;
 }
 
+/* Lets a request wait until something happened, if not too many of its caller do. Otherwise it goes
+ * back at once, and its reply says that it didn't happen yet. */
+static void
+told_await(struct line *l, struct waiting *w, const char *caller)
+{
+	size_t all = 0, mine = 0;
+	int ms;
+
+	w->seat = SEAT_TOLD;
+	for (size_t i = 0; i < l->n; i++)
+		all += l->v[i]->seat == SEAT_TOLD;
+	if (sscanf(caller, CALLER_TOLD "%u %u %d %u", &w->place, &w->count, &ms, &w->person) != 4 ||
+	    ms < 0 || ms > TOLD_MS)
+		all = TOLD;
+	for (size_t i = 0; i < l->n; i++)
+		mine += l->v[i]->seat == SEAT_TOLD && l->v[i]->person == w->person;
+	if (all >= TOLD || mine >= TOLD_MINE) {
+		waiting_answer(w, "");
+		return;
+	}
+	w->until_ms = clock_ms() + ms;
+	l->v[l->n++] = w;
+}
+
 static void
 line_accept(struct line *l)
 {
 	int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC);
+	const char *caller;
 	struct waiting *w;
 
 	if (fd < 0)
@@ -100,8 +130,13 @@ line_accept(struct line *l)
 		mem_free(w);
 		return;
 	}
-	if (str_eq(FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp), CALLER_BEAT)) {
+	caller = FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp);
+	if (str_eq(caller, CALLER_BEAT)) {
 		beat_await(l, w);
+		return;
+	}
+	if (caller && str_starts(caller, CALLER_TOLD)) {
+		told_await(l, w, caller);
 		return;
 	}
 	w->until_ms = clock_ms() + 1000 * l->conf->line_s;
@@ -126,9 +161,18 @@ beat_over(struct line *l, struct waiting *w)
 	return true;
 }
 
-/* Returns true, after answering, if the request needn't wait any longer. */
 static bool
-waiting_over(struct line *l, struct waiting *w)
+told_over(struct line *l, struct waiting *w)
+{
+	if (told_count(l->conf, w->place) == w->count && !stopping && clock_ms() < w->until_ms &&
+	    !fcgi_hung_up(w->fcgi.ipcFd))
+		return false;
+	waiting_answer(w, "");
+	return true;
+}
+
+static bool
+seat_over(struct line *l, struct waiting *w)
 {
 	char text[24];
 	bool gone = fcgi_hung_up(w->fcgi.ipcFd), late = stopping || clock_ms() >= w->until_ms;
@@ -141,6 +185,15 @@ waiting_over(struct line *l, struct waiting *w)
 	snprintf(text, sizeof text, "%lld", (long long)ticket);
 	waiting_answer(w, text);
 	return true;
+}
+
+/* Returns true, after answering, if the request needn't wait any longer. */
+static bool
+waiting_over(struct line *l, struct waiting *w)
+{
+	return w->seat == SEAT_BEAT ? beat_over(l, w)
+	    : w->seat == SEAT_TOLD  ? told_over(l, w)
+				    : seat_over(l, w);
 }
 
 static void
@@ -173,6 +226,7 @@ line_run(const struct conf *conf, int fd)
 	signal(SIGPIPE, SIG_IGN);
 	if (FCGX_Init())
 		abort();
+	told_count(conf, 0);
 	confine(conf);
 	while (!stopping) {
 		size_t kept;
@@ -180,7 +234,7 @@ line_run(const struct conf *conf, int fd)
 		line_wait(l);
 		kept = 0;
 		for (size_t i = 0; i < l->n; i++)
-			if (l->v[i]->seat < 0 ? !beat_over(l, l->v[i]) : !waiting_over(l, l->v[i]))
+			if (!waiting_over(l, l->v[i]))
 				l->v[kept++] = l->v[i];
 		l->n = kept;
 	}

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/above.h"
+#include "http/await.h"
 #include "http/share.h"
 
 #include <arpa/inet.h>
@@ -118,7 +119,7 @@ quota_take(struct req *r)
 	struct quota q;
 	enum err e;
 
-	if (r->quota_taken || quota_waits(r))
+	if (r->quota_taken || quota_waits(r) || (await_key(r) && !r->route->no_transaction))
 		return E_OK;
 	TRY(quota_take_row(r, r->route->limit, &r->quota));
 	e = quota_take_row(r, r->route->failures, &q);
@@ -179,10 +180,13 @@ quota_counts(const struct req *r, const struct limit *limit)
 {
 	enum counted counted = limit->counted;
 
-	if (r->turned_away)
+	/* A change that is done may wait before it is answered; that request counts, and not its
+	 * second turn. */
+	if (r->turned_away && !r->saved)
 		return false;
 	return counted == ALL ||
-	    (r->status < 400 ? counted == SUCCESSES && !r->replayed : counted == FAILURES);
+	    (r->status < 400 || r->turned_away ? counted == SUCCESSES && !r->replayed
+					       : counted == FAILURES);
 }
 
 void

@@ -94,6 +94,7 @@ struct req {
 	struct idem_claim {
 		const char *user_id, *key; /* NULL: no Idempotency-Key was claimed */
 	} claim;
+	int64_t wait_s; /* set by prepare(): seconds for which after() may wait; 0: none */
 	struct refused refused;
 	const char *made;     /* a new secret that the page shows once; NULL: none */
 	struct shown *shown;  /* takes the answer (req_show(), req_serve()); NULL: write it */

@@ -143,6 +143,9 @@ struct route {
 	 * without the handler. Runs once, before the transaction, after the caller was authorised
 	 * and the body read. Leaves its result in r->prepared for the handler. */
 	enum err (*prepare)(struct req *);
+	/* Completes the JSON of a change's reply after the commit, also of a stored reply. May wait
+	 * (await.h) if prepare() has set r->wait_s. */
+	enum err (*after)(struct req *);
 	const char *doc;     /* one line */
 	/* For a change to an artifact: the words before its name in the record of changes, such as
 	 * "Published". NULL: doc is used. */

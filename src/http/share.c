@@ -234,6 +234,14 @@ caller_of(const struct req *r)
 		own_pool == SLOW && r->route && r->method != GET && !r->route->slow };
 }
 
+static bool
+has_waited(const struct req *r)
+{
+	const char *caller = req_env(r, "VITRINE_CALLER");
+
+	return caller && str_starts(caller, CALLER_TOLD);
+}
+
 /* Each worker publishes its place before it counts. So of two at once both may have to wait, but
  * never are too many let in. */
 enum err
@@ -247,8 +255,9 @@ share_take(struct req *r)
 	place_set(ANYTHING, &who, clock_ms() + (may_take_long(r) ? 0 : TAKES_LONG_MS));
 	if (waited && ticket && str_int(ticket, &no) && ticket_use(no))
 		return E_OK;
-	/* All who waited for a beat come back at once, and are quick. */
-	if (waited && str_eq(ticket, TICKET_BEAT))
+	/* All who waited for a beat come back at once, and are quick; so are those that waited for
+	 * something, whose change is done. */
+	if (waited && (str_eq(ticket, TICKET_BEAT) || has_waited(r)))
 		return E_OK;
 	if (share_free(r->c->conf, own_pool, &who) &&
 	    (waited || !seats_taken(own_pool, &who, WAITS, false)))
@@ -284,6 +293,13 @@ share_beat(struct req *r)
 		return fail(r->c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
 	share_end();
 	return pass_on(r, own_pool, CALLER_BEAT);
+}
+
+void
+share_tell(struct req *r, const char *caller)
+{
+	share_end();
+	pass_on(r, own_pool, caller);
 }
 
 /* ---- the line ---- */

@@ -57,6 +57,11 @@ bool share_closing(const struct conf *);
 #define CALLER_BEAT "beat"
 #define TICKET_BEAT "beat 1"
 #define TICKET_NO_BEAT "beat 0"
+/* A request of this caller waits for something that happens (await.h); behind it are the place and
+ * the count of base/told.h, milliseconds, and who waits. The whole text comes back with it. */
+#define CALLER_TOLD "told "
+/* Frees the worker's place, and passes the request on to the line with this text. */
+void share_tell(struct req *, const char *caller);
 /* A seat is a waiting request; once let in, its ticket reserves a place until nginx
  * returns with it. */
 enum { LINE_SEATS = 512 };

@@ -197,7 +197,7 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	door_replied(fd);
 	/* nginx may send the next request at once. */
 	c->asks = door_give;
-	if (!r->forwarded)
+	if (!r->forwarded || r->saved)
 		dispatch_after(r);
 	db_rollback(c);
 	large = r->body_n + r->out.n > LARGE_BYTES || us > LARGE_US;

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/conf.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/png.h"
 #include "base/str.h"
@@ -11,9 +12,10 @@
 #include "ext/pagelog.h"
 #include "ext/room.h"
 #include "runner/preview.h"
-#include "site/pagecheck.h"
 #include "site/pagetext.h"
 #include "site/picture.h"
+#include "site/seen.h"
+#include "site/version.h"
 #include "site/visit.h"
 #include "store/object.h"
 
@@ -26,30 +28,47 @@
 #include <unistd.h>
 
 enum {
-	WIDTH = 1280,
-	HEIGHT = 800,
-	PARTS = 2, /* cards are 320 wide; a screen may have two pixels for one */
+	CARD_SIDE = SEEN_WIDTH / 2, /* cards are 320 wide; a screen may have two pixels for one */
+	CARD_BYTES = 256 << 10,
+	PICTURE_BYTES = 512 << 10,
+	PATIENCE_MS = 8000,
 	SHOT_MS = 15000,
+	/* While somebody waits, who gets an answer after ten seconds. */
+	WAITED_PATIENCE_MS = 5000,
+	WAITED_SHOT_MS = 7000,
 	LOAD_BYTES = 10 << 20,
 	LOAD_S = 5,
-	PICTURE_BYTES = 256 << 10,
 	AGAIN_S = 600,
 	MINUTE_MS = 60000,
 	TURN_MS = 45000 /* then other work of this process has its turn */
 };
 
+/* A page that is opened to see it, to picture it for its card, or both. */
+struct opening {
+	struct page_due *look;    /* NULL: nobody wants to know what is seen */
+	struct page_due *picture; /* NULL: its card isn't wanted */
+	const struct page_due *due; /* look or picture */
+	const char *id, *pass;
+	struct devtools_view seen;
+	struct pagelog log;
+	double blank; /* if the page has a picture */
+	bool signin;  /* it leads its visitors to sign in */
+};
+
 /* ---- the page's requests ---- */
 
 /* Fetches from the page's host, which is ours, as a visitor does, with two exceptions: the request
- * isn't counted as a view (nginx/views.conf.in), and a private page lets it through (arg: the
- * header for that). */
+ * isn't counted as a view (nginx/views.conf.in), and a private page lets it through (the
+ * header for that is in the opening, arg). */
 static bool
 page_fetch(
     void *arg, struct ctx *one, const char *url, bool page, struct devtools_answer *answer)
 {
-	const char *const to_show[] = { arg, "Accept: text/html,*/*", "Sec-Fetch-Mode: navigate",
-		"Sec-Fetch-Dest: document", "Sec-Purpose: prefetch", NULL };
-	const char *const to_use[] = { arg, "Accept: */*", "Sec-Fetch-Mode: no-cors",
+	struct opening *o = arg;
+	const char *const to_show[] = { o->pass, "Accept: text/html,*/*",
+		"Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document", "Sec-Purpose: prefetch",
+		NULL };
+	const char *const to_use[] = { o->pass, "Accept: */*", "Sec-Fetch-Mode: no-cors",
 		"Sec-Purpose: prefetch", NULL };
 	struct egress_req req = { .url = url,
 		.max_bytes = LOAD_BYTES,
@@ -64,7 +83,8 @@ page_fetch(
 		return false;
 	/* A redirect to the app is for visitors who must sign in, so the page isn't shown to us. */
 	to = page && res->status / 100 == 3 ? strcasestr(res->head, "\nlocation: ") : NULL;
-	if (to && str_starts(to + strlen("\nlocation: "), one->conf->base_url))
+	o->signin |= to && str_starts(to + strlen("\nlocation: "), one->conf->base_url);
+	if (o->signin)
 		return false;
 	*answer = (struct devtools_answer){
 		(int)res->status, res->head, res->body, res->body_n
@@ -74,44 +94,62 @@ page_fetch(
 
 /* ---- one page ---- */
 
-/* A page that is opened to check it, to picture it, or both. */
-struct opening {
-	struct page_due *check;   /* NULL: its problems aren't wanted */
-	struct page_due *picture; /* NULL: its picture isn't wanted */
-	const char *id, *slug;
-	struct devtools_view seen;
-	struct pagelog log;
-};
+/* Returns the address of the version; NULL if its label would be too long. */
+static const char *
+version_url(struct ctx *c, const struct page_due *d)
+{
+	return d->live ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, d->slug))
+		       : version_address(c, d->slug, d->version_no);
+}
+
+static bool
+is_waited_for(const struct ctx *c, const struct opening *o)
+{
+	return o->look && o->look->waiter_until >= c->now;
+}
 
 static enum err
 page_open(struct ctx *c, struct room *b, struct opening *o)
 {
-	struct devtools_shot shot = { .width = WIDTH,
-		.height = HEIGHT,
-		.parts = PARTS,
-		.most_ms = SHOT_MS,
+	bool waited = is_waited_for(c, o);
+	struct devtools_shot shot = { .width = SEEN_WIDTH,
+		.height = SEEN_HEIGHT,
+		.phone_width = o->look ? PHONE_WIDTH : 0,
+		.phone_height = PHONE_HEIGHT,
+		.patience_ms = waited ? WAITED_PATIENCE_MS : PATIENCE_MS,
+		.most_ms = waited ? WAITED_SHOT_MS : SHOT_MS,
 		.fetch = page_fetch,
+		.arg = o,
 		.log = &o->log };
 
-	shot.arg = mem_printf(c->mem, VISIT_PASS ": %s", visit_pass(c, o->id));
-	shot.url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, o->slug));
-	return devtools_shoot(c, room_socket(b), &shot, &o->seen);
+	o->signin = false;
+	o->pass = mem_printf(c->mem, VISIT_PASS ": %s", visit_pass(c, o->id, o->due->version_no));
+	shot.url = version_url(c, o->due);
+	if (!shot.url)
+		return fail_here(c, "the version has no address of its own");
+	TRY(devtools_shoot(c, room_socket(b), &shot, &o->seen));
+	return png_commonest(c, o->seen.png, o->seen.n, &o->blank);
 }
 
+/* Stores a picture as an object, scaled so that no side is longer. One of a single colour, which
+ * shows nothing, or that can't be read isn't stored: *out is NULL. */
 static enum err
-picture_make(struct ctx *c, const struct opening *o, bool *kept)
+picture_store(struct ctx *c, const char *shot, size_t shot_n, unsigned side, size_t most,
+    struct object **out)
 {
-	struct object object;
 	struct batch *batch;
 	const char *png;
 	size_t n;
 
-	TRY(png_rewrite(
-	    c, o->seen.png, o->seen.n, WIDTH / PARTS, HEIGHT / PARTS, PICTURE_BYTES, &png, &n));
+	*out = NULL;
+	if (!shot)
+		return E_OK;
+	if (png_fit(c, shot, shot_n, side, most, &png, &n))
+		return ctx_forgive(c);
 	TRY(batch_begin(c, &batch));
-	TRY(batch_put(c, batch, png, n, &object));
-	TRY(batch_sync(c, batch));
-	return picture_keep(c, o->picture, &object, kept);
+	*out = mem_new(c->mem, struct object);
+	TRY(batch_put(c, batch, png, n, *out));
+	return batch_sync(c, batch);
 }
 
 static void
@@ -120,15 +158,20 @@ opening_log(const struct opening *o, const char *event, const char *why)
 	log_line(LOG_LEVEL_INFO, event, "artifact", o->id, why ? "why" : NULL, why, NULL);
 }
 
-/* Stores the picture, in a context of its own, because the store's sweeper waits for its end. e:
- * the result of page_open(). */
+/* Stores the card's picture. e: the result of page_open(). */
 static enum err
-picture_settle(struct ctx *one, const struct opening *o, enum err e)
+card_settle(struct ctx *one, const struct opening *o, enum err e)
 {
+	struct object *object = NULL;
 	bool kept = false;
 
 	if (!e)
-		e = picture_make(one, o, &kept);
+		e = picture_store(
+		    one, o->seen.png, o->seen.n, CARD_SIDE, CARD_BYTES, &object);
+	if (!e && !object)
+		e = fail_here(one, "the picture is all one color");
+	if (!e)
+		e = picture_keep(one, o->picture, object, &kept);
 	if (e)
 		opening_log(o, "no picture", ctx_why(one));
 	else
@@ -136,36 +179,100 @@ picture_settle(struct ctx *one, const struct opening *o, enum err e)
 	return e;
 }
 
-/* Reports a blank page, unless it lacks data or scripts of other hosts here. */
-static enum err
-blank_look(struct ctx *c, struct opening *o)
+static bool
+has_problem(const struct pagelog *log, const char *kinds)
 {
-	bool blank;
-
-	if (!o->seen.png || o->log.data_left_out || o->log.scripts_left_out)
-		return E_OK;
-	TRY(png_blank(c, o->seen.png, o->seen.n, &blank));
-	if (blank)
-		pagelog_add(&o->log, "blank", "Nothing can be seen: the page is all one color",
-		    NULL, 0);
-	return E_OK;
+	for (size_t i = 0; i < log->n; i++)
+		if (str_in(log->problems[i].kind, kinds))
+			return true;
+	return false;
 }
 
-/* Stores the check. A page that couldn't be opened is tried again, unless the page is the cause. */
-static enum err
-check_settle(struct ctx *c, struct opening *o, enum err e)
+/* Reads what the page tells of itself; NULL if that has another form. */
+static struct seen_basics *
+basics_read(struct ctx *c, const char *facts)
 {
-	struct page_found found = { 0 };
-	bool last = o->check->attempts >= DUE_ATTEMPTS;
+	struct json *tree;
+	void *read = NULL;
+
+	if (!facts || !*facts || json_parse(c, facts, strlen(facts), &tree) ||
+	    shape_read(c, &seen_basics_shape, tree, &read))
+		ctx_forgive(c);
+	return read;
+}
+
+/* A short text on a large page is more than 0.999 of one colour, too. */
+static bool
+is_blank(const struct opening *o)
+{
+	return o->seen.png && (o->blank == 1 || (o->blank >= SEEN_BLANK && !o->seen.has_text));
+}
+
+static void
+found_fill(struct ctx *c, struct opening *o, struct seen_found *f)
+{
+	struct pagelog *log = &o->log;
+	struct seen_basics *basics = basics_read(c, o->seen.facts);
+	bool blank = is_blank(o);
+	/* Visitors may see what isn't loaded here. */
+	bool unclear = log->scripts_left_out || (log->data_left_out && blank);
+
+	if (blank && !unclear)
+		pagelog_add(log, "blank", "Nothing can be seen: the page is all one color",
+		    NULL, 0);
+	f->ok = !has_problem(log, "exception|missing|blank|timeout");
+	f->has.ok = unclear && f->ok ? NULLED : GIVEN;
+	if (basics) {
+		basics->title = str_cut(
+		    c->mem, str_one_line(c->mem, basics->title), PAGELOG_CHARS);
+		basics->lang = str_cut(c->mem, str_one_line(c->mem, basics->lang), 40);
+		f->title = basics->title;
+		f->basics = basics;
+	}
+	f->load_ms = o->seen.load_ms;
+	f->has.load_ms = o->seen.load_ms ? GIVEN : NULLED;
+	f->requests = log->loads;
+	f->bytes = o->seen.bytes;
+	f->blank = o->blank;
+	f->has.blank = o->seen.png && !log->scripts_left_out ? GIVEN : NULLED;
+	f->wide_px = o->seen.wide_px;
+	f->has.wide_px = o->seen.wide_px ? GIVEN : NULLED;
+	f->items = (struct list){ log->problems, log->n };
+	f->other_hosts = (struct strs){ log->hosts, log->host_n };
+	f->failed = (struct list){ log->failed, log->failed_n };
+}
+
+static const char *
+unseen_why(const struct opening *o, enum err e)
+{
+	return e == E_UNAVAILABLE ? "busy"
+	    : o->signin           ? "sign_in"
+	    : o->log.late         ? "busy"
+	    : has_problem(&o->log, "exception") ? "crashed"
+						: "gone";
+}
+
+/* Stores what was seen. A page that couldn't be opened is tried again, unless the page is the
+ * cause. */
+static enum err
+look_settle(struct ctx *c, struct opening *o, enum err e)
+{
+	bool last = o->look->attempts >= DUE_ATTEMPTS;
+	struct object *picture = NULL, *phone = NULL;
+	struct seen_found found = { 0 };
 
 	if (e && !o->log.ends_so && !(last && o->log.n)) {
 		opening_log(o, "page not opened", NULL);
-		return pagecheck_fail(c, o->check);
+		return seen_fail(c, o->look, unseen_why(o, e));
 	}
-	found.items = (struct list){ o->log.problems, o->log.n };
-	found.other_hosts = (struct strs){ o->log.hosts, o->log.host_n };
-	TRY(pagecheck_keep(c, o->check, &found));
-	return o->seen.text ? pagetext_keep(c, o->check, o->seen.text) : E_OK;
+	TRY(picture_store(
+	    c, o->seen.png, o->seen.n, SEEN_WIDTH, PICTURE_BYTES, &picture));
+	TRY(picture_store(
+	    c, o->seen.phone_png, o->seen.phone_n, PHONE_HEIGHT, PICTURE_BYTES, &phone));
+	found_fill(c, o, &found);
+	found.why = e && !has_problem(&o->log, "timeout") ? unseen_why(o, e) : NULL;
+	TRY(seen_keep(c, o->look, &found, picture, phone));
+	return o->look->live && o->seen.text ? pagetext_keep(c, o->look, o->seen.text) : E_OK;
 }
 
 /* Opens a page once more that was late, or whose browser didn't answer, since the machine may have
@@ -194,22 +301,30 @@ page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 	return e;
 }
 
-/* Sets *none to the reason if no browser can run here. */
+/* Sets *none to the reason if no browser can run here. Bytes are stored in a context of their own,
+ * because the store's sweeper waits for its end. */
 static enum err
 opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
-	enum err e, opened = page_open(one, b, o), told = E_OK;
+	enum err e, opened, told = E_OK;
 
-	if (opened == E_UNAVAILABLE || (o->check && o->log.late))
+	o->due = o->look ? o->look : o->picture;
+	o->id = o->due->artifact_id;
+	opened = page_open(one, b, o);
+	if (!is_waited_for(c, o) && (opened == E_UNAVAILABLE || (o->look && o->log.late)))
 		opened = page_reopen(one, &b, o, opened);
 	if (opened == E_UNAVAILABLE)
 		*none = mem_strdup(c->mem, ctx_why(one));
-	if (!opened && blank_look(one, o))
-		opened = one->err;
-	if (o->check)
-		told = check_settle(c, o, opened);
-	e = o->picture && picture_settle(one, o, opened) ? picture_fail(c, o->picture) : E_OK;
+	if (o->look) {
+		struct ctx *look = ctx_begin(c->conf, c->db);
+
+		told = look_settle(look, o, opened);
+		if (told)
+			c->internal = mem_strdup(c->mem, ctx_why(look));
+		ctx_end(look);
+	}
+	e = o->picture && card_settle(one, o, opened) ? picture_fail(c, o->picture) : E_OK;
 	ctx_end(one);
 	return told ? told : e;
 }
@@ -243,27 +358,24 @@ picture_one(struct ctx *c, bool *any, const char **none)
 	TRY(picture_take(c, &o.picture));
 	if (!o.picture)
 		return E_OK;
-	o.id = o.picture->artifact_id;
-	o.slug = o.picture->slug;
 	return opening_run(c, b, &o, none);
 }
 
-/* Opens a page once for its check and its picture. */
+/* Opens a page once, to see it and for its card. */
 static enum err
-check_one(struct ctx *c, bool *any, const char **none)
+look_one(struct ctx *c, bool *any, const char **none)
 {
 	struct opening o = { 0 };
 	struct room *b;
 
-	TRY(browser_open(c, pagecheck_waits, any, &b, none));
+	TRY(browser_open(c, seen_waits, any, &b, none));
 	if (!b)
 		return E_OK;
-	TRY(pagecheck_take(c, &o.check));
-	if (!o.check)
+	TRY(seen_take(c, &o.look));
+	if (!o.look)
 		return E_OK;
-	o.id = o.check->artifact_id;
-	o.slug = o.check->slug;
-	TRY(picture_take_of(c, o.id, &o.picture));
+	if (o.look->live)
+		TRY(picture_take_of(c, o.look->artifact_id, &o.picture));
 	return opening_run(c, b, &o, none);
 }
 
@@ -295,7 +407,7 @@ picture_turn(const struct conf *conf, struct db *db, int lock,
 		log_line(LOG_LEVEL_WARN, "no pictures can be made here, cards are drawn", "why",
 		    none, NULL);
 		if (futimens(lock, times))
-			log_line(LOG_LEVEL_WARN, "picture.lock", "why", strerror(errno), NULL);
+			log_line(LOG_LEVEL_WARN, SEEN_LOCK, "why", strerror(errno), NULL);
 	}
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "pictures failed", "why", ctx_why(c), NULL);
@@ -324,7 +436,7 @@ static enum err
 pictures_make(const struct conf *conf, struct db *db, int lock)
 {
 	/* The kinds take turns, so none waits for all of another. */
-	static enum err (*const kinds[])(struct ctx *, bool *, const char **) = { check_one,
+	static enum err (*const kinds[])(struct ctx *, bool *, const char **) = { look_one,
 		picture_one, preview_one };
 	int64_t until = clock_ms() + TURN_MS;
 	bool any = true;
@@ -356,7 +468,7 @@ pictures_run(const struct conf *conf, struct db *db)
 		return E_OK;
 	mem = mem_root("pictures");
 	lock = mem_fd(mem,
-	    open(mem_printf(mem, "%s/picture.lock", conf->data_dir), O_RDWR | O_CREAT | O_CLOEXEC,
+	    open(mem_printf(mem, "%s/" SEEN_LOCK, conf->data_dir), O_RDWR | O_CREAT | O_CLOEXEC,
 		0640));
 	if (lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB) && !none_yet(lock))
 		e = pictures_make(conf, db, lock);

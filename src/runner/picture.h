@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Opens pages that are due: to find what goes wrong on them (site/pagecheck.h) and to take pictures
- * of public ones (site/picture.h). Also makes previews of library files (preview.h). A machine does
- * one at a time, a limited number a minute. Where rooms (ext/room.h) can't be made, no page is
- * opened and cards are drawn. */
+ * Opens pages that are due: to say what is seen of them (site/seen.h), and to take pictures of
+ * public ones for their cards (site/picture.h). Also makes previews of library files (preview.h). A
+ * machine does one at a time, a limited number a minute. Where rooms (ext/room.h) can't be made, no
+ * page is opened and cards are drawn. */
 #ifndef VITRINE_JOBS_PICTURE_H
 #define VITRINE_JOBS_PICTURE_H
 #include "base/ctx.h"

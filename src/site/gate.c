@@ -471,8 +471,8 @@ visit_seek(struct visit *v, const char *slug, int64_t no)
 	const char *pass = req_header(v->r, "HTTP_X_VITRINE_PASS");
 	struct cookies all;
 
-	if (pass && !no) {
-		TRY(visit_find_by_pass(v->c, slug, pass, &v->site));
+	if (pass) {
+		TRY(visit_find_by_pass(v->c, slug, no, pass, &v->site));
 		if (v->site)
 			return E_OK;
 	}

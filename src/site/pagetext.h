@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The text that people read on the first page of an artifact’s live version, as the browser that
- * opened it reported (site/pagecheck.h). Search finds the artifact by it, for callers who may open
+ * opened it reported (site/seen.h). Search finds the artifact by it, for callers who may open
  * it. Source: site/README.md. */
 #ifndef VITRINE_PAGETEXT_H
 #define VITRINE_PAGETEXT_H

@@ -27,9 +27,67 @@ picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
 	return E_OK;
 }
 
-/* A picture that isn’t public any more has no row, unless a restored backup or an operator left it.
- */
-DUE_DEFINE(picture, "picture", PICTURE_IS_ALLOWED)
+static enum err
+due_first(struct ctx *c, struct page_due **out)
+{
+	return db_find(c,
+	    ROWS(page_due,
+		"SELECT artifact_id, due_at, attempts FROM picture WHERE due_at <= ?"
+		" ORDER BY due_at, artifact_id LIMIT 1"),
+	    ARGS(c->now), out);
+}
+
+enum err
+picture_waits(struct ctx *c, bool *yes)
+{
+	struct page_due *first;
+
+	TRY(due_first(c, &first));
+	*yes = first != NULL;
+	return E_OK;
+}
+
+/* *out is NULL if another runner was quicker, or if the page isn't public any more: then its row is
+ * deleted, which a restored backup or an operator left. */
+static enum err
+due_take(struct ctx *c, struct page_due *d, struct page_due **out)
+{
+	int64_t mine;
+
+	TRY(db_exec(c,
+	    EXEC("UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ? WHERE"
+		 DUE_IS_MINE),
+	    ARGS(c->now + DUE_LEASE_S, c->now, DUE_ARGS(d)), &mine));
+	if (!mine)
+		return E_OK;
+	d->due_at = c->now + DUE_LEASE_S;
+	d->attempts++;
+	TRY(db_find(c,
+	    ROWS(page_due,
+		"SELECT p.artifact_id, a.slug, a.live_no AS version_no, TRUE AS live, p.due_at,"
+		" p.attempts FROM picture p JOIN artifact a ON a.id = p.artifact_id"
+		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ?"
+		" AND " PICTURE_IS_ALLOWED),
+	    ARGS(DUE_ARGS(d)), out));
+	return *out ? E_OK
+		    : db_exec(c, EXEC("DELETE FROM picture WHERE" DUE_IS_MINE), ARGS(DUE_ARGS(d)),
+			  NULL);
+}
+
+enum err
+picture_take(struct ctx *c, struct page_due **out)
+{
+	struct page_due *first;
+
+	*out = NULL;
+	for (int i = 0; i < DUE_TRIES && !*out; i++) {
+		TRY(due_first(c, &first));
+		if (!first)
+			break;
+		TRY(due_take(c, first, out));
+	}
+	return E_OK;
+}
 
 enum err
 picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out)
@@ -39,7 +97,7 @@ picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out)
 	*out = NULL;
 	TRY(db_find(c,
 	    ROWS(page_due,
-		"SELECT artifact_id, due_at, attempts, '' AS slug, 0 AS version_no FROM picture"
+		"SELECT artifact_id, due_at, attempts FROM picture"
 		" WHERE artifact_id = ? AND due_at <= ?"),
 	    ARGS(artifact_id, c->now), &due));
 	return due ? due_take(c, due, out) : E_OK;
@@ -82,11 +140,20 @@ picture_fail(struct ctx *c, const struct page_due *d)
 enum err
 picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 {
+	const struct bytes digest = { sha256, SHA256_BYTES };
+
+	TRY(db_exec(c,
+	    EXEC("UPDATE page_seen SET sha256 = NULL, size_bytes = NULL WHERE sha256 = ?"),
+	    ARGS(digest), NULL));
+	TRY(db_exec(c,
+	    EXEC("UPDATE page_seen SET phone_sha256 = NULL, phone_size = NULL"
+		 " WHERE phone_sha256 = ?"),
+	    ARGS(digest), NULL));
 	return db_exec(c,
 	    EXEC(
 		"UPDATE picture SET sha256 = NULL, size_bytes = NULL, version_no = 0,"
 		" wanted_at = ?, due_at = ?, attempts = 0 WHERE sha256 = ?"),
-	    ARGS(c->now, c->now, ((struct bytes){ sha256, SHA256_BYTES })), NULL);
+	    ARGS(c->now, c->now, digest), NULL);
 }
 
 #define STORED(F, T) \
@@ -121,8 +188,13 @@ picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost)
 	TRY(db_all(c,
 	    ROWS(picture_stored,
 		"SELECT sha256, size_bytes FROM picture"
-		" WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"),
-	    ARGS(artifact_id, artifact_id), &rows));
+		" WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"
+		" UNION SELECT sha256, size_bytes FROM page_seen"
+		" WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"
+		" UNION SELECT phone_sha256, phone_size FROM page_seen"
+		" WHERE (? IS NULL OR artifact_id = ?) AND phone_sha256 IS NOT NULL"),
+	    ARGS(artifact_id, artifact_id, artifact_id, artifact_id, artifact_id, artifact_id),
+	    &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(stored_mend(c, &rows.v[i], read, &n));
 	if (lost)

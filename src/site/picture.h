@@ -14,7 +14,12 @@
  * version. */
 enum err picture_find(struct ctx *c, const struct artifact *a, const char **sha256);
 
-DUE_DECLARE(picture); /* after the last attempt: the card is drawn */
+/* True if one may be due; leases nothing. */
+enum err picture_waits(struct ctx *c, bool *yes);
+/* Leases the row that has been due the longest for DUE_LEASE_S; *out is NULL if there is none. */
+enum err picture_take(struct ctx *c, struct page_due **out);
+/* Makes it due again later. After the last attempt the card is drawn. */
+enum err picture_fail(struct ctx *c, const struct page_due *);
 /* Leases this artifact's row, if it is due. */
 enum err picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out);
 /* Makes an object (named: batch_sync()) the artifact's picture. *kept is false, and nothing
@@ -23,7 +28,8 @@ enum err picture_take_of(struct ctx *c, const char *artifact_id, struct page_due
 enum err picture_keep(
     struct ctx *c, const struct page_due *, const struct object *, bool *kept);
 
-/* Requests a new picture, because the bytes of this one are lost or damaged. */
+/* Requests a new picture, because the bytes of this one are lost or damaged. Pictures of versions
+ * (site/seen.h) are only forgotten; here and below. */
 enum err picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
 /* Requests new pictures for those that the store doesn't have; read: also for damaged ones. One
  * artifact, or NULL: all. *lost may be NULL. */

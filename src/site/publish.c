@@ -807,6 +807,12 @@ publish_record(const struct publishing *prepared, struct published **out)
 	(*out)->warnings = w.warnings;
 	(*out)->plan = (struct list){ w.plan.v, w.plan.n };
 	(*out)->has.plan = w.plan.n ? GIVEN : ABSENT;
+	if (w.in->wait) {
+		struct seen *seen;
+
+		TRY(seen_again(w.c, w.art, w.made->version->version_no, &seen));
+		(*out)->seen = seen;
+	}
 	return answers_record(&w, *out);
 }
 

@@ -11,6 +11,7 @@
 #include "base/unknown.h"
 #include "core/artifact.h"
 #include "core/workspace.h"
+#include "http/await.h"
 #include "http/multipart.h"
 #include "http/quota.h"
 #include "http/req.h"
@@ -127,6 +128,8 @@ p_publish(struct req *r)
 		    "the body is %zu bytes; the limit for JSON is %lld; send an archive instead",
 		    sent, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
+	if (in->wait && !in->dry_run)
+		r->wait_s = in->wait_s ? in->wait_s : SEEN_WAIT_S;
 	TRY(publish_prepare(r->c, r->who, in, &up, artifact_read(r, in), &prepared));
 	r->prepared = prepared;
 	return E_OK;
@@ -163,6 +166,37 @@ h_publish(struct req *r)
 	reply_header(
 	    r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
 	return reply_flat(r, out);
+}
+
+/* Puts what was seen by now into a reply that has it, also into one that was stored. */
+static enum err
+a_publish(struct req *r)
+{
+	struct artifact a = { 0 };
+	struct json *reply, *told;
+	struct awaited wait;
+	const char *text;
+	struct seen *seen;
+	int64_t no;
+
+	if (!r->out.n || !strstr(r->out.s, "\"seen\":"))
+		return E_OK;
+	TRY(json_parse(r->c, r->out.s, r->out.n, &reply));
+	if (!json_get(reply, "seen"))
+		return E_OK;
+	a.id = json_word(json_get(reply, "artifact"), "id");
+	no = json_int(json_get(json_get(reply, "version"), "version_no"));
+	await_begin(r, seen_subject(r->c->mem, a.id, no), &wait);
+	TRY(seen_get(r->c, &a, no, &seen));
+	if (str_eq(seen->status, "waiting") && (r->claim.key || wait.back))
+		TRY(await(r, &wait, r->wait_s, r->claim.key ? r->claim.key : await_key(r)));
+	text = shape_text(r->c->mem, &seen_shape, seen);
+	TRY(json_parse(r->c, text, strlen(text), &told));
+	json_set(reply, "seen", told);
+	text = json_text(r->c->mem, reply);
+	r->out = BUF(r->c->mem);
+	buf_str(&r->out, text);
+	return E_OK;
 }
 
 /* ---- from a browser ---- */
@@ -357,7 +391,7 @@ static const struct route publish_routes[] = {
     TAKES_OR_ARCHIVE(publish_new), GIVES_FLAT(published), h_publish,
     .slow = true, .quick_when_small = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH,
     .failures = LIM_PUBLISH_FAILED, .success = 201, .plans = true, .max_body = BODY_PUBLISH,
-    .prepare = p_publish,
+    .prepare = p_publish, .after = a_publish,
     .doc = "Publish a new artifact, or a new version of one",
     .did = "Published", .undo = true },
   { POST, "/publish",                      SESSION,

@@ -5,6 +5,7 @@
 #include "core/artifact.h"
 #include "core/declare.h"
 #include "site/pwa.h"
+#include "site/seen.h"
 #include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
@@ -80,6 +81,10 @@ enum { RESOLVES_MOST = 50 };
 		.doc = "Settles the conflicts of a publish, whose other fields are kept: files " \
 		       "or delete has each path in conflict. With draft, it can leave some " \
 		       "open: their texts have marks") \
+	F(T, WORD, wait,             .flags = F_NUL, .arg = "render", \
+		.doc = "render: the reply has seen, what a browser saw of the version, and waits " \
+		       "for it up to wait_s seconds") \
+	F(T, INT,  wait_s,           .lo = 1, .hi = SEEN_WAIT_S, .doc = "Default: 10") \
 	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", \
 		.doc = "spa: the entry file is served for navigations to unknown paths") \
 	F(T, STRS, resolves,         .hi = RESOLVES_MOST, .item = K_ID, .arg = "cmt_", \
@@ -146,6 +151,9 @@ SHAPE_DECLARE(merged, MERGED);
 		.doc = "The threads that this version resolves; only with resolves") \
 	F(T, STRS, pending,  .flags = F_OPT, .item = K_ID, .arg = "cmt_", \
 		.doc = "The threads that it resolves when it goes live; only with resolves") \
+	F(T, OBJ,  seen,       .flags = F_OPT, .sub = &seen_shape, \
+		.doc = "Only with wait. waiting: it took longer; " \
+		       "GET /v1/artifacts/{id}/versions/{no}/seen has it later") \
 	F(T, OBJ,  was,        .flags = F_HID, .sub = &artifact_shape, \
 		.doc = "The artifact before; NULL: there was none")
 SHAPE_DECLARE(published, PUBLISHED);

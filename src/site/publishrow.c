@@ -7,7 +7,6 @@
 #include "core/find.h"
 #include "core/learn_want.h"
 #include "core/remarks_passed.h"
-#include "site/pagecheck.h"
 #include "site/picture.h"
 #include "site/version.h"
 #include "site/versionsql.h"
@@ -118,7 +117,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		PROJECT_WANT
 		" IF shown THEN" REMARKS_PASSED("art")
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
-		CHECK_FRESH("art", "no", "at")
+		SEEN_FRESH("art", "no", "at")
 		" IF space IS NOT NULL THEN" LEARN_WANT("art", "at") " END IF; END IF;"
 		PICTURE_WANT("art", "at")
 		" IF renamed THEN " FIND_CHANGED("art", "author") " END IF;"

@@ -201,31 +201,35 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 }
 
 enum { PASS_S = 60 };
-#define PASS "pass to see an artifact"
+#define PASS "pass to see a version"
 
 const char *
-visit_pass(struct ctx *c, const char *artifact_id)
+visit_pass(struct ctx *c, const char *artifact_id, int64_t no)
 {
 	return seal_close(c->mem, PASS,
-	    mem_printf(c->mem, "%lld %s", (long long)(c->now + PASS_S), artifact_id));
+	    mem_printf(c->mem, "%lld %lld %s", (long long)(c->now + PASS_S), (long long)no,
+		artifact_id));
 }
 
 enum err
-visit_find_by_pass(struct ctx *c, const char *slug, const char *pass, struct site_seen **out)
+visit_find_by_pass(
+    struct ctx *c, const char *slug, int64_t no, const char *pass, struct site_seen **out)
 {
-	const char *text = seal_open(c->mem, PASS, pass), *id = text ? strchr(text, ' ') : NULL;
+	const char *text = seal_open(c->mem, PASS, pass), *id = text ? strrchr(text, ' ') : NULL;
+	long long until, of;
 
 	*out = NULL;
-	if (!id || strtoll(text, NULL, 10) < c->now)
+	if (!id || sscanf(text, "%lld %lld", &until, &of) != 2 || until < c->now)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(site_seen,
 		"SELECT " SITE_COLUMNS SITE_TABLES WORKSPACE_TABLE
-		" WHERE h.slug = ? AND a.id = ? AND NOT a.closed"),
-	    ARGS(arg_null(), slug, id + 1), out));
+		" WHERE h.slug = ? AND a.id = ? AND v.version_no = ? AND NOT a.closed"),
+	    ARGS(no ? arg_int(no) : arg_null(), slug, id + 1, (int64_t)of), out));
 	if (*out) {
 		seen_judge(c, *out);
 		(*out)->role = "viewer";
+		(*out)->moved_to = NULL;
 	}
 	return E_OK;
 }

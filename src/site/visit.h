@@ -53,14 +53,14 @@ SHAPE_DECLARE(site_seen, SITE_SEEN);
  * it is hidden from the viewer. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
-/* A sealed pass, in a request header, with which our own browser sees the live version of one
- * artifact for a minute (runner/picture.c). It has no person: it opens only the version’s tree, not
- * data. */
+/* A sealed pass, in a request header, with which our own browser sees one version of an artifact
+ * for a minute (runner/picture.c): at the version's address or, if it is live, at the artifact's.
+ * It has no person: it opens only the version’s tree, not data. */
 #define VISIT_PASS "X-Vitrine-Pass"
-const char *visit_pass(struct ctx *c, const char *artifact_id);
-/* visit_find() of the live version with such a pass; *out is NULL if the pass isn’t valid here. */
+const char *visit_pass(struct ctx *c, const char *artifact_id, int64_t no);
+/* visit_find() with such a pass; *out is NULL if the pass isn’t valid here. */
 enum err visit_find_by_pass(
-    struct ctx *c, const char *slug, const char *pass, struct site_seen **out);
+    struct ctx *c, const char *slug, int64_t no, const char *pass, struct site_seen **out);
 /* Returns the id of the artifact that a label belongs to, for any visitor; "" if there is none. */
 enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
 /* Fills in entrypoint and routing of an existing version. */

@@ -206,6 +206,10 @@ for (['', "/v1/workspaces/$env{WORKSPACE_ID}/assets"], ['OWN_', '/v1/assets']) {
 	($env{DELIVERY_SECRET}) = $link->{url} =~ m{/([^/]+)$};
 }
 ($env{UPLOAD_SECRET}) = $api->call(POST => '/v1/assets/upload', { token => $cat->{token}, json => {} })->{json}{uploadUrl} =~ m{/([^/]+)$};
+# Nor does a browser open pages: a file is the picture.
+$stack->db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
+	. "SELECT artifact_id, version_no, 1, '{\"ok\":true}', MIN(sha256), MIN(size_bytes) FROM version_file "
+	. 'GROUP BY artifact_id, version_no');
 $stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes '
 	. 'FROM asset_blob WHERE deliverable_id IS NOT NULL');
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token},

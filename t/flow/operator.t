@@ -97,18 +97,18 @@ my $next = sub { return $stack->db->selectrow_array("SELECT next_run_at FROM job
 my $due = $next->();
 my $day = 86400;
 $stack->db->do($_) for "UPDATE job SET next_run_at = next_run_at + $day, last_run_at = UNIX_TIMESTAMP() + $day",
-	"REPLACE INTO page_check (artifact_id, version_no, wanted_at, due_at, attempts) "
+	"REPLACE INTO page_seen (artifact_id, version_no, wanted_at, due_at, attempts) "
 		. "VALUES ('$art', 1, UNIX_TIMESTAMP() + $day, UNIX_TIMESTAMP() + $day + 90, 1)",
 	"INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_ahead', 'project', '$art', UNIX_TIMESTAMP() + $day + 300)",
 	"UPDATE sweep SET started_at = started_at + $day, finished_at = finished_at + $day",
 	"UPDATE heartbeat SET beat_at = beat_at + $day";
 like doctor_times(),
-	qr/^FAIL +fix: a clock was ahead \(outbox\.due_at: 1, heartbeat\.beat_at: \d+, sweep\.started_at: \d+, job\.last_run_at: 1, page_check\.due_at: 1\)/,
+	qr/^FAIL +fix: a clock was ahead \(outbox\.due_at: 1, heartbeat\.beat_at: \d+, sweep\.started_at: \d+, job\.last_run_at: 1, page_seen\.due_at: 1\)/,
 	'the doctor names those that a clock a day ahead has left';
 $stack->runner;
 cmp_ok $next->(), '<=', time + 3600, 'the runner gives a job its next time by the schedule';
 is $stack->db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE id = 'out_ahead'"), 0, '... carries out what waited';
-cmp_ok $stack->db->selectrow_array("SELECT due_at FROM page_check WHERE artifact_id = '$art'"), '<=', time + 7200, '... opens pages';
+cmp_ok $stack->db->selectrow_array("SELECT due_at FROM page_seen WHERE artifact_id = '$art'"), '<=', time + 7200, '... opens pages';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM sweep WHERE started_at > UNIX_TIMESTAMP() + 60'), 0, '... and sweeps';
 is doctor_times(), 'ok', '... so nothing of it is left';
 

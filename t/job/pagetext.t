@@ -14,10 +14,10 @@ sub publish {
 	my ($slug, $page, %more) = @_;
 	return $api->publish($ann, slug => $slug, visibility => 'private', files => { 'index.html' => $page }, %more);
 }
-sub waits { return scalar $db->selectrow_array('SELECT COUNT(*) FROM page_check WHERE due_at IS NOT NULL AND attempts = 0') }
+sub waits { return scalar $db->selectrow_array('SELECT COUNT(*) FROM page_seen WHERE due_at IS NOT NULL AND attempts = 0') }
 # A run ends before its minute does; on a busy machine there is another.
 sub all_opened {
-	$db->do('UPDATE page_check SET due_at = 0 WHERE due_at IS NOT NULL');
+	$db->do('UPDATE page_seen SET due_at = 0 WHERE due_at IS NOT NULL');
 	my $end = time + 300;
 	do { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err } while waits() && time < $end;
 }

@@ -228,7 +228,7 @@ subtest 'where no browser can be locked up' => sub {
 	unlink "$stack->{dir}/data/picture.lock";
 	conf(chromium => 'auto', pictures_per_minute => 1);
 	# A page that is opened to see what breaks counts, too; this one is opened for both.
-	$db->do('UPDATE page_check SET due_at = NULL');
+	$db->do('UPDATE page_seen SET due_at = NULL');
 	now_due($_) for $art, publish('busy', '<body style="background:#0f0f0f">x');
 	is scalar(grep { $_->{event} eq 'picture' } runner()), 1, 'no more are made than pictures_per_minute';
 };

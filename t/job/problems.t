@@ -17,8 +17,8 @@ sub publish {
 		files => ref $files ? $files : { 'index.html' => $files }, %more);
 }
 sub problems { my ($art) = @_; return $api->call(GET => "/v1/artifacts/$art/problems", { token => $ann->{token} })->{json}{problems} }
-sub row { return $db->selectrow_hashref('SELECT * FROM page_check WHERE artifact_id = ?', undef, $_[0]) }
-sub waits { return scalar $db->selectrow_array('SELECT COUNT(*) FROM page_check WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0') }
+sub row { return $db->selectrow_hashref('SELECT * FROM page_seen WHERE artifact_id = ? AND version_no = ?', undef, $_[0], $_[1] // 1) }
+sub waits { return scalar $db->selectrow_array('SELECT COUNT(*) FROM page_seen WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0') }
 sub runner {
 	my ($status, undef, $err) = $stack->runner;
 	is $status, 0, 'the runner ran' or diag $err;
@@ -65,7 +65,7 @@ is_deeply problems($art{good}), { version_no => 1, checked_at => undef, status =
 sub in_time {
 	for (1 .. 20) {
 		my @late = grep { grep { /^timeout/ } @{told($_)} } @_ or last;
-		$db->do('UPDATE page_check SET due_at = 1, attempts = 1 WHERE artifact_id IN (' . join(', ', ('?') x @late) . ')',
+		$db->do('UPDATE page_seen SET due_at = 1, attempts = 1 WHERE artifact_id IN (' . join(', ', ('?') x @late) . ')',
 			undef, @late);
 		push @said, runner();
 	}
@@ -96,7 +96,7 @@ subtest 'what is said' => sub {
 	like texts($art{endless}), qr/never end/;
 	cmp_ok row($art{endless})->{due_at}, '>', time + 3000, '... which is looked at again, later';
 	# Accused on a machine that had no time for it.
-	$db->do('UPDATE page_check p JOIN page_check o ON o.artifact_id = ? SET p.found = o.found, p.due_at = 1, p.attempts = 1 '
+	$db->do('UPDATE page_seen p JOIN page_seen o ON o.artifact_id = ? SET p.seen = o.seen, p.due_at = 1, p.attempts = 1 '
 		. 'WHERE p.artifact_id = ?', undef, $art{endless}, $art{good});
 	is_deeply told($art{good}), ['timeout x1'], 'a page that is accused falsely';
 	in_time($art{good});
@@ -145,8 +145,8 @@ subtest 'versions' => sub {
 	publish('throws', '<p>mended');
 	is_deeply [@{problems($art)}{qw(version_no checked_at status items)}], [2, undef, 'waiting', []],
 		'another version: what was said is gone';
-	cmp_ok row($art)->{due_at}, '>=', row($art)->{begun_at} + 10, '... six times a minute at most';
-	$db->do('UPDATE page_check SET due_at = 1 WHERE artifact_id = ?', undef, $art);
+	cmp_ok row($art, 2)->{due_at}, '>=', row($art)->{begun_at} + 10, '... six times a minute at most';
+	$db->do('UPDATE page_seen SET due_at = 1 WHERE artifact_id = ?', undef, $art);
 	all_opened();
 	is_deeply [@{problems($art)}{qw(version_no status items)}], [2, 'checked', []], 'mended';
 	publish('throws', '<script>nope()</script>', draft => Cpanel::JSON::XS::true);
@@ -154,28 +154,28 @@ subtest 'versions' => sub {
 	is waits(), 0;
 	is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => 'Other' } })->{status}, 200,
 		'another name';
-	is row($art)->{due_at}, undef, '... is no reason either';
+	is row($art, 2)->{due_at}, undef, '... is no reason either';
 	is $api->call(POST => "/v1/artifacts/$art/versions/1/restore", { token => $ann->{token} })->{status}, 200, 'back to the first';
-	is problems($art)->{status}, 'waiting', '... which is opened again';
+	ok row($art)->{due_at}, '... which is opened again';
 	$stack->ctl('artifact', 'pause', $art);
-	$db->do('UPDATE page_check SET due_at = 1 WHERE artifact_id = ?', undef, $art);
+	$db->do('UPDATE page_seen SET due_at = 1 WHERE artifact_id = ?', undef, $art);
 	is scalar(all_opened()), 0, 'not while it is paused';
 	$stack->ctl('artifact', 'resume', $art);
 	all_opened();
 	is_deeply told($art), ['exception / 3 x1', 'exception /app.js 3 x1', 'exception / 3 x1'], '... but afterwards';
 	# It changes while it is open.
-	$db->do('UPDATE page_check SET version_no = 7, due_at = 1, found = NULL WHERE artifact_id = ?', undef, $art);
+	$db->do('UPDATE page_seen SET version_no = 7, due_at = 1, seen = NULL WHERE artifact_id = ? AND version_no = 1', undef, $art);
 	all_opened();
-	is row($art), undef, 'a row of what is not live goes';
+	is row($art, 7), undef, 'a row of what is not live goes';
 };
 
 subtest 'a page that can not be opened' => sub {
 	my $art = publish('away', '<h1>x</h1>');
 	all_opened();
 	system 'rm', '-rf', "$stack->{dir}/data/trees/$art";
-	$db->do('UPDATE page_check SET checked_at = NULL, found = NULL WHERE artifact_id = ?', undef, $art);
+	$db->do('UPDATE page_seen SET wanted_at = UNIX_TIMESTAMP(), seen_at = NULL, seen = NULL WHERE artifact_id = ?', undef, $art);
 	for my $attempt (1 .. 3) {
-		$db->do('UPDATE page_check SET due_at = 1 WHERE artifact_id = ?', undef, $art);
+		$db->do('UPDATE page_seen SET due_at = 1 WHERE artifact_id = ?', undef, $art);
 		is scalar(grep { $_->{event} eq 'page not opened' } all_opened()), $attempt < 3 ? 1 : 0, "attempt $attempt";
 		is problems($art)->{status}, $attempt < 3 ? 'waiting' : 'checked';
 	}
@@ -183,15 +183,15 @@ subtest 'a page that can not be opened' => sub {
 	$art = publish('walled', '<h1>x</h1>');
 	$db->do("UPDATE artifact SET slug = 'nowhere' WHERE id = ?", undef, $art);
 	for (1 .. 3) {
-		$db->do('UPDATE page_check SET due_at = 1 WHERE artifact_id = ?', undef, $art);
+		$db->do('UPDATE page_seen SET due_at = 1 WHERE artifact_id = ?', undef, $art);
 		all_opened();
 	}
 	is_deeply [@{problems($art)}{qw(status items other_hosts)}], ['unavailable', [], []],
 		'what only our browser is not shown is nothing of theirs';
 	$art = publish('later', '<h1>x</h1>');
-	$db->do('UPDATE page_check SET wanted_at = wanted_at - 601, due_at = due_at + 1000 WHERE artifact_id = ?', undef, $art);
+	$db->do('UPDATE page_seen SET wanted_at = wanted_at - 601, due_at = due_at + 1000 WHERE artifact_id = ?', undef, $art);
 	is problems($art)->{status}, 'unavailable', 'what nobody opens within ten minutes';
-	$db->do('DELETE FROM page_check WHERE artifact_id = ?', undef, $art);
+	$db->do('DELETE FROM page_seen WHERE artifact_id = ?', undef, $art);
 	is problems($art)->{status}, 'unavailable', 'what was published before there was this';
 };
 

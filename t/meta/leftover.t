@@ -284,6 +284,8 @@ sub rows {
 	return { map { my $t = $_; $t => [map { join "\x1f", map { $_ // '' } @$_ } @{$db->selectall_arrayref("SELECT * FROM `$t`")}] }
 		grep { $_ ne 'sweep' } map { $_->[0] } @columns };
 }
+# Programs of the former release write it.
+$db->do('INSERT IGNORE INTO page_check (artifact_id, version_no, wanted_at) SELECT id, 1, 1 FROM artifact');
 my $before = rows();
 is join(' ', grep { !@{$before->{$_}} } sort keys %$before),
 	'backup_proof damage domain_certificate_try mail_tried node node_outbox node_views object_doomed object_due object_stored'

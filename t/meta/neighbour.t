@@ -743,7 +743,7 @@ Vitrine::Stack::spew("$stack->{dir}/data/objects/ff/" . 'f' x 64, 'stray');
 my $tree = "$stack->{dir}/data/trees/art_" . 'A' x 26;
 mkdir $tree;
 mkdir "$tree/1";
-due($_, 'due_at') for qw(picture page_check);
+due($_, 'due_at') for qw(picture page_seen);
 $stack->{conf}{chromium} = 'auto';
 $stack->{conf}{pictures_per_minute} = 2;
 $stack->write_conf;

@@ -266,7 +266,7 @@ static const struct {
 	[NO_BASE64] = { "a picture that is none", "base64", E_INTERNAL },
 	[LEFT] = { "a page that leads elsewhere", "elsewhere", E_INTERNAL, .ends_so = true },
 	[MISSING] = { "a page that is not there", "returned status 404", E_INTERNAL,
-	    "missing The live version has no file of this path /missing:0 x1\n" },
+	    "missing The version has no file of this path /missing:0 x1\n" },
 	[DEAF] = { "a browser that does not listen", "no picture in", E_INTERNAL },
 	[ASKS] = { "what it asks for: its own host, by GET, 300 times", NULL, E_OK },
 	[TALKS] = { "one that talks all the time", "no picture in", E_INTERNAL },
@@ -311,7 +311,7 @@ try(enum mode mode)
 	struct devtools_shot shot = { .url = ORIGIN "/",
 		.width = 4,
 		.height = 4,
-		.parts = 2,
+		.patience_ms = 8000,
 		.most_ms = waits ? 500 : 60000,
 		.fetch = fetch,
 		.log = &log };

@@ -223,8 +223,12 @@ my @rows = (
 	# Most have a picture, of which half are the same; some want one, later.
 	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at "
 		. "SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 7000)",
-	page_check => "artifact_id, version_no, wanted_at, due_at, checked_at, found "
-		. "SELECT ART, 1, 1, IF(N % 5, NULL, NOW + 7000), 1, '{\"items\":[],\"other_hosts\":[]}'",
+	# Programs of the former release write it.
+	page_check => "artifact_id, version_no, wanted_at SELECT ART, 1, 1",
+	page_seen => "artifact_id, version_no, due_at, seen_at, seen, sha256, size_bytes, phone_sha256, phone_size "
+		. "SELECT ART, 1, IF(N % 5, NULL, NOW + 7000), 1, '{\"ok\":true,\"items\":[]}', "
+		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('seen', N)), 256)), 6, "
+		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('phone', N)), 256)), 6",
 	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
 	# A few wait, later.
 	learning => "artifact_id, workspace_id, version_no, outcome, wanted_at, due_at, at "

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lets a request wait until something happened (base/told.h), in the line (line.h), where it holds
+ * no worker. nginx keeps the request and sends it to a worker again, whose handler begins anew and
+ * looks. A change must not happen twice: its reply was stored under a key, which comes back with
+ * the request (idempotency.h). */
+#ifndef VITRINE_AWAIT_H
+#define VITRINE_AWAIT_H
+#include "http/req.h"
+
+struct awaited {
+	unsigned place, count; /* of base/told.h */
+	bool back;             /* the request has waited */
+	int round;
+	int64_t until_ms;      /* if it has: until when it may, by clock_ms() */
+};
+
+/* Call before you look for what is awaited. r may be an inner request of req_serve(): its outer one
+ * waits. */
+void await_begin(const struct req *r, const char *subject, struct awaited *out);
+/* Passes the request on to the line for up to so many seconds, since it first came, and fails: the
+ * caller returns. E_OK if it can't wait, or has waited long enough. key: NULL for a GET. */
+enum err await(struct req *r, const struct awaited *, int64_t seconds, const char *key);
+/* Returns the key of a request that has waited, else NULL. */
+const char *await_key(const struct req *);
+#endif
