@@ -152,6 +152,7 @@ static const struct route shared_page_routes[] = {
   { PAGE("/shared/folders/{shared_fld}", SESSION, shared_folder, h_shared_folder),
     .query = &tab_query_shape, .doc = "What lies in a folder that is shared with you" },
   { PAGE(SHARED_ART, ART_GIVEN, shared_artifact, h_shared_artifact),
+    .shows = SHOWS({ "reviews", SHOW_MAY "GET /v1/artifacts/{art}/reviews?limit=1" }),
     .query = &comments_query_shape,
     .doc = "An artifact that is shared with you, and what people say about it" },
   { POST, SHARED_ART "/comments", DOES("POST /v1/artifacts/{art}/comments"),

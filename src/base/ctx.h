@@ -49,7 +49,7 @@ struct ctx {
 	int64_t now;             /* Unix seconds */
 	const char *request_id;  /* NULL outside of a request */
 	const char *address;     /* the client's IP address; NULL outside of a request */
-	const struct principal *actor; /* who makes the change; NULL outside of a request */
+	const struct principal *actor; /* who asks; NULL: nobody, or no request */
 	enum err err;
 	const char *message;     /* for the caller; NULL means err_table's text */
 	const char *lacks;       /* equals message if fail_lacks() has set it */

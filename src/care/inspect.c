@@ -6,6 +6,7 @@
 #include "core/role.h"
 #include "core/slug.h"
 #include "core/spread.h"
+#include "site/digest.h"
 #include "site/project.h"
 #include "store/beneath.h"
 #include "store/shown.h"
@@ -315,12 +316,28 @@ look_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 	return e;
 }
 
+/* The rows or the digest have changed, which nothing can mend. */
+static enum err
+digest_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
+{
+	bool right;
+	enum err e = digest_check(c, id, no, &right);
+
+	if (e)
+		return e == E_NOT_FOUND ? ctx_forgive(c) : e;
+	if (!right)
+		finding_tell(in, mem_printf(c->mem, "trees/%s/%lld", id, (long long)no),
+		    "has rows that don't have the digest of its version", false);
+	return E_OK;
+}
+
 enum err
 inspect_version(
     struct ctx *c, const char *artifact_id, int64_t version_no, struct inspection *in)
 {
 	struct wrongs found = wrongs_none(c, "");
 
+	TRY(digest_judge(c, artifact_id, version_no, in));
 	TRY(version_look(c, artifact_id, version_no, in, &found));
 	return found.first ? look_again(c, artifact_id, version_no, in) : E_OK;
 }

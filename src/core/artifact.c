@@ -19,6 +19,7 @@
 #include "db/db.h"
 #include "db/ids.h"
 
+SHAPE_DEFINE(artifact_reviewed, ARTIFACT_REVIEWED);
 SHAPE_DEFINE(artifact, ARTIFACT);
 SHAPE_DEFINE(artifact_edit, ARTIFACT_EDIT);
 SHAPE_DEFINE(artifact_back, ARTIFACT_BACK);
@@ -71,6 +72,18 @@ artifact_audience(struct ctx *c, const struct artifact *a, const char *visibilit
 	return known[i].means;
 }
 
+static struct artifact_reviewed *
+reviewed_of(struct ctx *c, const struct artifact *a)
+{
+	struct artifact_reviewed *out = mem_new(c->mem, struct artifact_reviewed);
+
+	*out = (struct artifact_reviewed){ .review_id = a->reviewed_id,
+		.version_no = a->reviewed_no,
+		.at = a->reviewed_at,
+		.applies = a->reviewed_applies };
+	return out;
+}
+
 /* Addresses are made from slug and id and not stored, so they are never stale. */
 void
 artifact_dress(struct ctx *c, struct artifact *a)
@@ -87,6 +100,8 @@ artifact_dress(struct ctx *c, struct artifact *a)
 		a->pause_reason = NULL;
 		a->has.comment_mails = NULLED;
 	}
+	if (a->role && a->reviewed_id)
+		a->reviewed = reviewed_of(c, a);
 	a->audience = a->role ? artifact_audience(c, a, a->visibility) : NULL;
 	a->thumbnail_url = mem_printf(
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);

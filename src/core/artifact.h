@@ -12,6 +12,14 @@
 
 extern const struct shape document_shape;
 
+/* The last review of it that was approved (review/review.h). */
+#define ARTIFACT_REVIEWED(F, T) \
+	F(T, ID,   review_id,  .arg = "rvw_") \
+	F(T, INT,  version_no) \
+	F(T, TIME, at) \
+	F(T, BOOL, applies,    .doc = "The live version is the one that was approved, or equals it")
+SHAPE_DECLARE(artifact_reviewed, ARTIFACT_REVIEWED);
+
 #define ARTIFACT(F, T) \
 	F(T, ID,   id,                 .arg = "art_") \
 	F(T, STR,  name) \
@@ -57,7 +65,14 @@ extern const struct shape document_shape;
 	F(T, STR,  audience,           .flags = F_NUL, \
 		.doc = "Who can open it, as visibility and its workspace have it, in words; " \
 		       "null if you have no role on it") \
+	F(T, OBJ,  reviewed,           .flags = F_NUL, .sub = &artifact_reviewed_shape, \
+		.doc = "The last review that was approved; null: none, or you have no role on it") \
 	SHOWN_FIELD(F, T) \
+	F(T, ID,   review_id,          .flags = F_HID, .arg = "rvw_", .doc = "The open review") \
+	F(T, ID,   reviewed_id,        .flags = F_HID, .arg = "rvw_") \
+	F(T, INT,  reviewed_no,        .flags = F_HID) \
+	F(T, TIME, reviewed_at,        .flags = F_HID) \
+	F(T, BOOL, reviewed_applies,   .flags = F_HID) \
 	F(T, STR,  domain_hosts,       .flags = F_HID, .doc = "domains, with spaces") \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \

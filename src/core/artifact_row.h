@@ -21,7 +21,10 @@
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
 	" a.comments_from AS `" p "comments_from`," \
 	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`," \
-	" a.domains AS `" p "domain_hosts`"
+	" a.domains AS `" p "domain_hosts`, a.review_id AS `" p "review_id`," \
+	" a.reviewed_id AS `" p "reviewed_id`, a.reviewed_no AS `" p "reviewed_no`," \
+	" a.reviewed_at AS `" p "reviewed_at`," \
+	" a.reviewed_live = a.live_no AS `" p "reviewed_applies`"
 /* ARTIFACT_PLAIN for a list, which adds ROLE_COLUMN (core/role.h) as role. */
 #define ARTIFACT_COLUMNS \
 	ARTIFACT_PLAIN("") ", " ARTIFACT_IS_OPEN " AS is_open, f.user_id IS NOT NULL" \

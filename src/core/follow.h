@@ -45,10 +45,15 @@ enum happening {
 	VERSION_LIVE, /* art, version_no: made live by something else than its publish */
 	VERSION_PASSED, /* artifact_id: its draft was rejected or superseded; version_no: this
 			 * draft was removed */
+	VERSION_MADE, /* art, which has an open review; version_no, digest: its new version */
+	APPROVAL_DECIDED, /* art, version_no, user_id: who decided; decision */
+	REACH_ENDED, /* find_id: a person or client, of whom a grant has ended or shrunk, or a
+		      * client who has lost somebody */
 	WORDS_CHANGED, /* find_kind, find_id: the texts that find it have changed, see
 			* core/find.h */
 };
 enum { FOLDER_PIECE = 2000 };
+struct approval_decision;
 struct artifact;
 struct principal;
 struct publish_answers;
@@ -57,10 +62,11 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
-	const char *heir_id, *file_id, *find_id, *renames;
+	const char *heir_id, *file_id, *find_id, *renames, *digest;
 	int find_kind;
 	int64_t version_no;
 	struct publish_answers *answers; /* site/publishing.h */
+	const struct approval_decision *decision; /* site/approval.h */
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;
 	int64_t *files, *links;

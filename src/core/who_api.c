@@ -237,6 +237,7 @@ WHO(ART_MARK, "artifact_mark", ANYBODY, &art, ROLE_NONE);
 WHO(DOCUMENT_READ, "document_read", ANYBODY, &art_and_document, ROLE_NONE, .given = VIEW);
 WHO(ART_VIEW, "artifact_view", KNOWN, &art, ROLE_VIEWER);
 WHO(ART_VISIT, "artifact_visit", KNOWN, &art, ROLE_VIEWER, .visitors = true);
+WHO(ART_ANSWER, "artifact_answer", KNOWN, &art, ROLE_VIEWER, .lock = true, .given = COMMENT);
 WHO(ART_LEAVE, "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true);
 WHO(ART_EDIT, "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true);
 WHO(ART_CHANGE, "artifact_change", KNOWN, &art, ROLE_EDITOR, .lock = true, .governed = true);

@@ -68,11 +68,11 @@ struct arg arg_before(const char *cursor, const char *prefix);
 	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, \
 	    unsigned long: arg_int, double: arg_num, char *: arg_str, \
 	    const char *: arg_str, struct bytes: arg_bytes, struct arg: arg_as_is)(x)
-/* A macro for each number of arguments, up to 36. */
+/* A macro for each number of arguments, up to 38. */
 #define ARG_N_( \
     _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, \
     _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, \
-    _33, _34, _35, _36, N, ...) N
+    _33, _34, _35, _36, _37, _38, N, ...) N
 #define A1_(x) ARG_(x)
 #define A2_(x, ...) ARG_(x), A1_(__VA_ARGS__)
 #define A3_(x, ...) ARG_(x), A2_(__VA_ARGS__)
@@ -109,11 +109,13 @@ struct arg arg_before(const char *cursor, const char *prefix);
 #define A34_(x, ...) ARG_(x), A33_(__VA_ARGS__)
 #define A35_(x, ...) ARG_(x), A34_(__VA_ARGS__)
 #define A36_(x, ...) ARG_(x), A35_(__VA_ARGS__)
+#define A37_(x, ...) ARG_(x), A36_(__VA_ARGS__)
+#define A38_(x, ...) ARG_(x), A37_(__VA_ARGS__)
 #define ARG_MAP_(N, ...) ARG_MAP2_(N, __VA_ARGS__)
 #define ARG_MAP2_(N, ...) A##N##_(__VA_ARGS__)
 #define ARG_COUNT_(...) \
-    ARG_N_(__VA_ARGS__, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, \
-    18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+    ARG_N_(__VA_ARGS__, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, \
+    20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 struct args {
 	const struct arg *v;
 	size_t n;

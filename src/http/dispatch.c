@@ -224,6 +224,7 @@ static enum err
 request_look(struct req *r)
 {
 	TRY(authorise(r));
+	r->c->actor = r->who;
 	TRY(quota_take(r));
 	TRY(input_read(r));
 	return r->route->handler(r);

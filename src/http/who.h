@@ -97,6 +97,7 @@ extern const struct who_row
 	DOCUMENT_READ[1], /* like ART_READ; loads {art}'s document with it if possible */
 	ART_VIEW[1], /* a role on {art} */
 	ART_VISIT[1], /* like ART_VIEW; on {art}'s own host, all who see its page */
+	ART_ANSWER[1], /* a role on {art}, or a grant to comment; locks its row */
 	ART_LEAVE[1], /* a role on {art}; locks its row, because roles change */
 	ART_EDIT[1], /* owner or editor of {art}; locks its row */
 	ART_CHANGE[1], /* like ART_EDIT, or governing its workspace; the handler limits what */

@@ -256,6 +256,7 @@ grant_replace(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(db_exec1(c,
 	    EXEC("UPDATE share_grant SET capability = ?, expires_at = ? WHERE id = ?"),
 	    ARGS(in->capability, arg_opt(in->has.expires_at, in->expires_at), old->id)));
+	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = old->subject_id }));
 	TRY(grant_get(c, w, old->id, out));
 	return grant_audit(c, w, who, "grant.changed", old, *out);
 }
@@ -307,6 +308,7 @@ share_grant_end(
 
 	TRY(grant_get(c, w, id, &g));
 	TRY(db_exec1(c, EXEC("DELETE FROM share_grant WHERE id = ?"), ARGS(id)));
+	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = g->subject_id }));
 	return grant_audit(c, w, who, "grant.ended", g, NULL);
 }
 

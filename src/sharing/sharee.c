@@ -305,6 +305,7 @@ sharee_delete(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(db_exec(c, EXEC("DELETE FROM share_grant WHERE subject_id = ?"), ARGS(s->id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM token WHERE sharee_id = ?"), ARGS(s->id), NULL));
 	TRY(db_exec1(c, EXEC("DELETE FROM sharee WHERE id = ?"), ARGS(s->id)));
+	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = s->id }));
 	TRY(find_changed(c, FIND_CLIENT, s->id));
 	return audit_sharee(c, w, who, "sharee.deleted", s, sharee_facts(c, s), NULL);
 }

@@ -169,6 +169,8 @@ sharee_member_remove(struct ctx *c, const struct workspace *w, const struct prin
 
 	TRY(sharee_member_get(c, s, user_id, &m));
 	TRY(sharee_members_end(c, s->id, m->id));
+	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = s->id }));
+	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = m->id }));
 	return audit_sharee(c, w, who, "sharee.member_removed", s,
 	    audit_facts(c, "email", m->email), NULL);
 }

@@ -18,6 +18,8 @@
 SHAPE_DEFINE(publish_policy, PUBLISH_POLICY);
 SHAPE_DEFINE(publish_policy_edit, PUBLISH_POLICY_EDIT);
 SHAPE_DEFINE(approval_vote, APPROVAL_VOTE);
+SHAPE_DEFINE(review_answered, REVIEW_ANSWERED);
+SHAPE_DEFINE(approval_review, APPROVAL_REVIEW);
 SHAPE_DEFINE(approval, APPROVAL);
 SHAPE_DEFINE(approval_new, APPROVAL_NEW);
 SHAPE_DEFINE(approval_decision, APPROVAL_DECISION);
@@ -132,16 +134,60 @@ approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 	}
 }
 
+#define REVIEWED_BY(F, T) \
+	F(T, ID,   approval_id, .arg = "apr_") \
+	F(T, ID,   review_id,   .arg = "rvw_") \
+	F(T, OBJ,  by,          .flags = F_NUL, .sub = &review_answered_shape)
+SHAPE(reviewed_by, REVIEWED_BY);
+
+/* Sets the review of an approval from the list for all approvals. */
+static void
+review_dress(struct ctx *c, struct approval *p, const struct reviewed_by_list *all)
+{
+	struct approval_review *out = NULL;
+	struct review_answered *v = mem_array(c->mem, struct review_answered, all->n + 1);
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (!str_eq(all->v[i].approval_id, p->id))
+			continue;
+		if (!out)
+			p->review = out = mem_new(c->mem, struct approval_review);
+		out->id = all->v[i].review_id;
+		out->answers.v = v;
+		if (all->v[i].by)
+			v[out->answers.n++] = *(const struct review_answered *)all->v[i].by;
+	}
+}
+
+static enum err
+reviews_find(struct ctx *c, const char *ids, struct reviewed_by_list *out)
+{
+	return db_all(c,
+	    ROWS(reviewed_by,
+		"SELECT p.id AS approval_id, r.id AS review_id, u.id AS `by.user_id`,"
+		" u.name AS `by.name`, s.name AS `by.client`, o.answer AS `by.answer`,"
+		" o.note AS `by.note`, o.at AS `by.at` FROM " ID_TABLE
+		" STRAIGHT_JOIN approval p ON p.id = t.id STRAIGHT_JOIN review r ON r.id ="
+		" (SELECT x.id FROM review x WHERE x.artifact_id = p.artifact_id"
+		" AND x.version_no = p.version_no ORDER BY x.id DESC LIMIT 1)"
+		" LEFT JOIN review_asked o ON o.review_id = r.id AND o.answer IS NOT NULL"
+		" LEFT JOIN user u ON u.id = o.user_id LEFT JOIN sharee s ON s.id = o.subject_id"
+		" ORDER BY o.at, o.n"),
+	    ARGS(ids), out);
+}
+
 static enum err
 approvals_dress(struct ctx *c, struct approval *v, size_t n)
 {
 	const char **ids = mem_array(c->mem, const char *, n + 1);
+	struct reviewed_by_list reviews;
 	struct asked_list all;
 
 	if (!n)
 		return E_OK;
 	for (size_t i = 0; i < n; i++)
 		ids[i] = v[i].id;
+	TRY(reviews_find(c, ids_json(c, ids, n), &reviews));
 	TRY(db_all(c,
 	    ROWS(asked,
 		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind,"
@@ -149,8 +195,10 @@ approvals_dress(struct ctx *c, struct approval *v, size_t n)
 		" FROM " ID_TABLE " STRAIGHT_JOIN approver o ON o.approval_id = t.id"
 		" STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
 	    ARGS(ids_json(c, ids, n)), &all));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		approval_dress(c, &v[i], &all);
+		review_dress(c, &v[i], &reviews);
+	}
 	return E_OK;
 }
 
@@ -584,17 +632,14 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }
 
-enum err
-approval_decide(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const char *id, const struct approval_decision *in)
+static enum err
+decision_record(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const struct pending *p, const struct approval_decision *in)
 {
 	bool rejects = str_eq(in->decision, "reject");
 	struct publish_policy *policy;
-	struct pending *p;
 	int64_t n;
 
-	TRY(pending_find(c, a, who, id, &p));
-	TRY(decider_check(c, a, who, p));
 	if (a->paused)
 		return fail(c, E_PAUSED, "The artifact is paused; decide once it has been resumed");
 	TRY(db_exec(c,
@@ -622,6 +667,45 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 		TRY(approval_carry_out(c, a, p));
 	return asker_tell(c, id, rejects ? MAIL_APPROVAL_REJECTED : MAIL_APPROVAL_APPROVED, who,
 	    in->comment);
+}
+
+enum err
+approval_decide(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const struct approval_decision *in)
+{
+	struct pending *p;
+
+	TRY(pending_find(c, a, who, id, &p));
+	TRY(decider_check(c, a, who, p));
+	TRY(decision_record(c, a, who, id, p, in));
+	return a->review_id ? follow(c, APPROVAL_DECIDED,
+		   &(struct happened){ .art = a,
+		       .version_no = p->version_no,
+		       .user_id = who->user_id,
+		       .decision = in })
+			    : E_OK;
+}
+
+enum err
+approval_answer(struct ctx *c, const struct artifact *a, const struct principal *who,
+    int64_t version_no, const struct approval_decision *in)
+{
+	struct approval_over *row;
+	struct pending *p;
+	enum err e;
+
+	TRY(db_find(c,
+	    ROWS(approval_over,
+		"SELECT id FROM approval WHERE pending_of = ? AND version_no = ?"
+		" AND expires_at > ?"),
+	    ARGS(a->id, version_no, c->now), &row));
+	if (!row)
+		return E_OK;
+	TRY(pending_find(c, a, who, row->id, &p));
+	e = decider_check(c, a, who, p);
+	if (e)
+		return e == E_DENIED ? ctx_forgive(c) : e;
+	return decision_record(c, a, who, row->id, p, in);
 }
 
 enum err

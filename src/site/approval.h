@@ -38,6 +38,20 @@ SHAPE_DECLARE(publish_policy_edit, PUBLISH_POLICY_EDIT);
 	F(T, TIME, at)
 SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 
+/* Answers in the newest review of the same version (review/review.h). */
+#define REVIEW_ANSWERED(F, T) \
+	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, STR,  name,    .doc = "Can be empty") \
+	F(T, STR,  client,  .flags = F_NUL, .doc = "For which they answered; null: none") \
+	F(T, WORD, answer,  .arg = "approve|send_back") \
+	F(T, STR,  note,    .flags = F_NUL) \
+	F(T, TIME, at)
+SHAPE_DECLARE(review_answered, REVIEW_ANSWERED);
+#define APPROVAL_REVIEW(F, T) \
+	F(T, ID,   id,      .arg = "rvw_") \
+	F(T, LIST, answers, .sub = &review_answered_shape)
+SHAPE_DECLARE(approval_review, APPROVAL_REVIEW);
+
 #define APPROVAL(F, T) \
 	F(T, ID,   id,            .arg = "apr_") \
 	F(T, ID,   artifact_id,   .arg = "art_") \
@@ -56,6 +70,8 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, BOOL, may_decide,    .flags = F_HID) /* for pages */ \
 	F(T, STRS, approver_ids,  .doc = "Who was asked; empty means any admin or the owner") \
 	F(T, LIST, approvals,     .sub = &approval_vote_shape) \
+	F(T, OBJ,  review,        .flags = F_NUL, .sub = &approval_review_shape, \
+		.doc = "The newest review of that version; null: none") \
 	F(T, INT,  approvals_required) \
 	F(T, WORD, status,        .arg = APPROVAL_STATUSES) \
 	F(T, TIME, created_at) \
@@ -102,11 +118,15 @@ enum err approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n);
  * E_CONFLICT if one is pending, or the artifact is in no workspace. */
 enum err approval_ask(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct approval_new *, const char **id);
-/* Approves or declines. E_DENIED if the caller may not decide; E_CONFLICT if it has ended.
- * Approving twice counts once. The asker is mailed the outcome if they still have a role on the
- * artifact. */
+/* Approves or declines, which also answers an open review of the version (APPROVAL_DECIDED).
+ * E_DENIED if the caller may not decide; E_CONFLICT if it has ended. Approving twice counts once.
+ * The asker is mailed the outcome if they still have a role on the artifact. */
 enum err approval_decide(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id, const struct approval_decision *);
+/* Decides the pending approval of a version, as an answer in a review does. E_OK if there is none,
+ * or it isn't theirs to decide; E_PAUSED. */
+enum err approval_answer(struct ctx *c, const struct artifact *, const struct principal *who,
+    int64_t version_no, const struct approval_decision *);
 /* Withdraws it, for the person who asked. */
 enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id);

@@ -649,6 +649,11 @@ rows_record(struct publishing *w)
 		TRY(policy_changed(
 		    w->c, w->art, w->art->access_policy, w->in->access_policy, NULL));
 	TRY(publishrow_version(w, outbox_id));
+	if (w->art->review_id)
+		TRY(follow(w->c, VERSION_MADE,
+		    &(struct happened){ .art = w->art,
+			.version_no = v->version_no,
+			.digest = crypto_hex(w->c->mem, w->digest, SHA256_BYTES) }));
 	/* Rows and documents count as stored, so the counter of a new artifact must be there. */
 	TRY(declared_apply(w, false));
 	/* Does what artifact_touch() does, with the version that was made. */

@@ -7,6 +7,7 @@
 #include "core/find.h"
 #include "core/learn_want.h"
 #include "core/remarks_passed.h"
+#include "site/digest.h"
 #include "site/picture.h"
 #include "site/version.h"
 #include "site/versionsql.h"
@@ -39,6 +40,42 @@ static const char *
 agent_text(struct publishing *w)
 {
 	return w->in->agent ? shape_text(w->c->mem, &publish_agent_shape, w->in->agent) : NULL;
+}
+
+/* Returns the changes that a draft keeps until it goes live. */
+static struct digest_next
+drafted_of(struct publishing *w)
+{
+	const struct publish_new *in = w->in;
+	const char *policy = in->access_policy, *agent = agent_text(w);
+
+	if (!w->draft)
+		return (struct digest_next){ 0 };
+	return (struct digest_next){ str_eq(in->name, w->art->name) ? NULL : in->name,
+		in->has.access_policy ? (policy ? policy : "") : NULL,
+		in->has.agent ? (agent ? agent : "") : NULL };
+}
+
+/* Digests the version into w->digest. Returns the digest of what it changes, or NULL. */
+static const uint8_t *
+version_digest(struct publishing *w)
+{
+	struct digest_file *files = mem_array(w->c->mem, struct digest_file, w->m.n);
+	uint8_t *next = mem_zalloc(w->c->mem, SHA256_BYTES);
+	const struct digest_next drafted = drafted_of(w);
+
+	for (size_t i = 0; i < w->m.n; i++)
+		files[i] = (struct digest_file){ w->m.items[i].path, w->m.items[i].mime,
+			w->m.items[i].size, w->m.items[i].sha256 };
+	next = digest_of_next(w->c->mem, &drafted, next) ? next : NULL;
+	digest_of_version(w->c->mem, w->made->version, next, files, w->m.n, w->digest);
+	return next;
+}
+
+static struct arg
+arg_sha256(const uint8_t *sha256)
+{
+	return sha256 ? arg_bytes((struct bytes){ sha256, SHA256_BYTES }) : arg_null();
 }
 
 bool
@@ -85,6 +122,7 @@ version_record(struct publishing *w, const char *outbox_id)
 	const struct version_row *v = w->made->version;
 	const struct publish_new *in = w->in;
 	const struct item *first = w->files[0];
+	const uint8_t *next = version_digest(w);
 	struct ctx *c = w->c;
 	enum err e = db_exec(c,
 	    EXEC(
@@ -97,20 +135,23 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE digest BINARY(32) DEFAULT ?;"
 		" DECLARE size BIGINT DEFAULT ?;"
 		" DECLARE files INT DEFAULT ?;"
-		" DECLARE icon BINARY(32) DEFAULT ?; DECLARE renamed BOOL DEFAULT ?;"
+		" DECLARE icon BINARY(32) DEFAULT ?; DECLARE whole BINARY(32) DEFAULT ?;"
+		" DECLARE renamed BOOL DEFAULT ?;"
 		STORAGE_DECLARE "0; DECLARE named VARCHAR(100) DEFAULT NULL;"
 		" IF via IS NOT NULL THEN"
 		" SET named = (SELECT g.name FROM agent_grant g WHERE g.id = via); END IF;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
 		" grant_id, agent_name, approved, first_live_at, is_open, message, entrypoint,"
 		" routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count,"
-		" size_bytes, utf8) VALUES (art, no, ?, at, author, via, named, ?,"
-		" IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?, ?);"
+		" size_bytes, utf8, digest, next_sha256) VALUES (art, no, ?, at, author, via,"
+		" named, ?, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?, ?,"
+		" whole, ?);"
 		" UPDATE artifact SET name = COALESCE(?, name),"
 		" visibility = COALESCE(?, visibility), last_no = no,"
 		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
 		" live_no = IF(shown, no, live_no), updated_at = at,"
-		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile)"
+		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile),"
+		" reviewed_live = IF(shown AND reviewed_digest = whole, no, reviewed_live)"
 		" WHERE id = art; "
 		FILE_INSERT " VALUES (art, no, ?, digest, size, ?, ?); "
 		OWNED_INSERT " VALUES (author, digest, size);"
@@ -130,10 +171,11 @@ version_record(struct publishing *w, const char *outbox_id)
 	    ARGS(v->artifact_id, w->who->user_id, w->who->grant_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		(int64_t)w->m.n, arg_digest(c, v->icon_sha256),
-		words_change(w) && find_is_wanted(c), w->art->workspace_id, w->art->owner_id,
+		arg_sha256(w->digest), words_change(w) && find_is_wanted(c),
+		w->art->workspace_id, w->art->owner_id,
 		c->conf->storage_per_user, v->id, w->approved, v->is_open,
 		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
-		w->m.total, !w->m.unclear, w->draft ? NULL : in->name,
+		w->m.total, !w->m.unclear, arg_sha256(next), w->draft ? NULL : in->name,
 		w->visibility, publishing_changes(w, in->has.access_policy), in->access_policy,
 		publishing_changes(w, in->has.agent), agent_text(w), first->path, first->mime,
 		first->declared, outbox_id),
@@ -144,15 +186,12 @@ version_record(struct publishing *w, const char *outbox_id)
 static enum err
 draft_record(struct publishing *w)
 {
-	const struct publish_new *in = w->in;
-	const char *policy = in->access_policy, *agent = agent_text(w);
+	const struct digest_next next = drafted_of(w);
 
 	if (!w->draft)
 		return E_OK;
 	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
-	    str_eq(in->name, w->art->name) ? NULL : in->name,
-	    in->has.access_policy ? (policy ? policy : "") : NULL,
-	    in->has.agent ? (agent ? agent : "") : NULL, w->declared);
+	    next.name, next.policy, next.agent, w->declared);
 }
 
 static enum err

@@ -36,6 +36,7 @@ struct publishing {
 	const char *declared; /* the same; NULL also if it isn't applied, for an outsider */
 	bool declared_last;   /* it was applied last */
 	struct plan_step_list plan;
+	uint8_t digest[SHA256_BYTES]; /* of the version; set by publishrow_version() */
 };
 
 /* True if going live now changes these fields of the artifact. */

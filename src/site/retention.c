@@ -6,6 +6,7 @@
 #include "core/audit.h"
 #include "core/follow.h"
 #include "core/storage.h"
+#include "site/reviewing.h"
 #include "site/version.h"
 #include "site/versionsql.h"
 #include "store/rounds.h"
@@ -28,7 +29,8 @@ enum { VERSIONS_A_TURN = 100, ARTIFACTS_A_PIECE = 100, DAY_S = 86400, DRAFT_DAYS
 	" AND (? IS NULL OR v.version_no <= (SELECT MIN(k.version_no) FROM (SELECT o.version_no" \
 	" FROM version o WHERE o.artifact_id = ? ORDER BY o.version_no DESC LIMIT ?) k) - 1)" \
 	" AND NOT EXISTS (SELECT 1 FROM approval p WHERE p.artifact_id = v.artifact_id" \
-	" AND p.version_no = v.version_no AND p.status = 'pending')"
+	" AND p.version_no = v.version_no AND p.status = 'pending')" \
+	" AND NOT " REVIEW_HOLDS("v")
 
 static struct arg
 value(const uint8_t has, int64_t v)
@@ -196,9 +198,17 @@ removal_judge(struct ctx *c, const struct artifact *a, int64_t no)
 		"SELECT COUNT(*) AS n FROM approval"
 		" WHERE artifact_id = ? AND version_no = ? AND status = 'pending'"),
 	    ARGS(a->id, no), &row));
+	if (row->n)
+		return fail(c, E_CONFLICT,
+		    "version_no: version %lld waits for approval; withdraw the request first",
+		    (long long)no);
+	TRY(db_one(c,
+	    ROWS(counted,
+		"SELECT COUNT(*) AS n FROM version v WHERE v.artifact_id = ?"
+		" AND v.version_no = ? AND " REVIEW_HOLDS("v")),
+	    ARGS(a->id, no), &row));
 	return !row->n ? E_OK : fail(c, E_CONFLICT,
-		  "version_no: version %lld waits for approval; withdraw the request first",
-		  (long long)no);
+		  "version_no: version %lld waits for a review; close it first", (long long)no);
 }
 
 /* Closes the versions' addresses, and gives the bytes back. */

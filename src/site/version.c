@@ -12,6 +12,8 @@
 #include "core/slug.h"
 #include "data/policy.h"
 #include "db/db.h"
+#include "site/digest.h"
+#include "site/reviewing.h"
 #include "store/archive.h"
 #include "store/object.h"
 
@@ -99,15 +101,28 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	return E_OK;
 }
 
+/* A person whom a review asks by a grant also sees the version that it is about. */
+static enum err
+may_see(struct ctx *c, const struct artifact *a, int64_t no, bool *may)
+{
+	*may = may_see_all(a);
+	return *may || !a->can_comment || !a->review_id || !c->actor || no == a->version_no
+	    ? E_OK
+	    : reviewing_asks(c, a->id, no, c->actor->user_id, may);
+}
+
 enum err
 version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
 {
+	bool may;
+
+	TRY(may_see(c, a, no, &may));
 	TRY(db_find(c,
 	    ROWS(version,
 		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ?"
 		" AND (? OR v.version_no = a.live_no)"),
-	    ARGS(a->id, no, may_see_all(a)), out));
+	    ARGS(a->id, no, may), out));
 	if (!*out)
 		return fail(c, E_NOT_FOUND,
 		    "There is no version %lld, or you don't have access to it",
@@ -212,17 +227,23 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 enum err
 version_show(struct ctx *c, const struct artifact *a, int64_t no)
 {
+	const char *digest;
+
 	if (a->pinned_version && no != a->pinned_version)
 		return fail(c, E_CONFLICT,
 		    "version_no: version %lld is pinned, so no other can go live; its owner can "
 		    "end that with PATCH /v1/artifacts/%s {\"pinned_version\": null}",
 		    (long long)a->pinned_version, a->id);
+	if (a->reviewed_id)
+		TRY(digest_get(c, a->id, no, &digest));
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE artifact a JOIN version v ON v.artifact_id = a.id"
 		" SET a.live_no = v.version_no,"
 		" v.first_live_at = COALESCE(v.first_live_at, ?), v.is_open = v.is_open"
 		" OR a.visibility <> 'private', a.live_mobile = v.mobile_sha256 IS NOT NULL,"
+		" a.reviewed_live = IF(a.reviewed_digest = v.digest, v.version_no,"
+		" a.reviewed_live),"
 		" a.updated_at = ? WHERE a.id = ? AND v.version_no = ? AND a.deleted_at IS NULL"),
 	    ARGS(c->now, c->now, a->id, no)));
 	TRY(follow(c, VERSION_LIVE, &(struct happened){ .art = a, .version_no = no }));

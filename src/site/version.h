@@ -31,7 +31,8 @@
 		       "what was live only while the artifact was private stays closed " \
 		       "until the owner opens it") \
 	F(T, BOOL, is_draft, \
-		.doc = "Not published yet: only people with a role on the artifact can see it") \
+		.doc = "Not published yet: only people with a role on the artifact can see it, " \
+		       "and those whom an open review of it asks") \
 	F(T, URL,  url, .flags = F_NUL, \
 		.doc = "null if the slug is too long for a version to have an address " \
 		       "of its own. Permanent address of this version; " \
@@ -80,7 +81,8 @@ const char *version_address(struct ctx *c, const char *slug, int64_t no);
 /* Lists versions, newest first. People without a role on the artifact see only the live one. */
 enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
     struct list *out, const char **next);
-/* E_NOT_FOUND if there is no such version, or the caller may not see it. */
+/* E_NOT_FOUND if there is no such version, or the caller may not see it. Who is asked for a review
+ * (site/reviewing.h) sees the version that it is about. */
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 /* *yes is true if everybody who sees the artifact sees this version at its own address. */
 enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);

@@ -8,6 +8,7 @@
 #include "http/quota.h"
 #include "http/req.h"
 #include "share/access.h"
+#include "site/reviewing.h"
 #include "site/version.h"
 
 #define VIEW_QUERY(F, T) \
@@ -93,17 +94,21 @@ label_is_open(struct req *r, const struct artifact *a, const char *label, bool *
 	return version_is_open(r->c, a, no, yes);
 }
 
-/* True if the person for whom it was read sees what that host shows. From a workspace that they
- * aren't in, they see the live version only. */
-static bool
-label_is_theirs(const struct artifact *a, const char *label)
+/* Whether the person for whom it was read sees what that host shows. From a workspace that they
+ * aren't in, they see the live version, and one that an open review asks them about. */
+static enum err
+label_is_theirs(struct req *r, const struct artifact *a, const char *label, bool *yes)
 {
 	const char *version = strstr(label, "--v");
 	int64_t no;
 
-	if (!a || a->role || !a->can_view)
-		return a && a->role;
-	return !version || !str_int(version + 3, &no) || no == a->version_no;
+	*yes = a && (a->role || a->can_view);
+	if (!*yes || a->role || !version || !str_int(version + 3, &no) || no == a->version_no)
+		return E_OK;
+	*yes = false;
+	return a->can_comment && a->review_id
+	    ? reviewing_asks(r->c, a->id, no, r->who->user_id, yes)
+	    : E_OK;
 }
 
 /* Leads a person to a page on its own host. A page that is private to others and one that does not
@@ -115,12 +120,13 @@ h_view(struct req *r)
 	const char *label, *path, *slug;
 	bool person = r->who && r->who->session_id;
 	struct artifact *a;
-	bool open;
+	bool open, theirs;
 
 	TRY(view_read(r, q->to, &label, &path, &slug));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
 	TRY(label_is_open(r, a, label, &open));
-	if (person && label_is_theirs(a, label) && (q->silent || q->signin || !open))
+	TRY(label_is_theirs(r, a, label, &theirs));
+	if (person && theirs && (q->silent || q->signin || !open))
 		return view_enter(r, a, label, path, q->nonce);
 	if (q->silent)
 		return view_go(r, label, path, "enter?");
@@ -145,12 +151,13 @@ h_view_enter(struct req *r)
 	const struct view_form *in = r->in;
 	const char *label, *path, *slug;
 	struct artifact *a;
-	bool open;
+	bool open, theirs;
 
 	TRY(view_read(r, in->to, &label, &path, &slug));
 	TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
 	TRY(label_is_open(r, a, label, &open));
-	if (open || label_is_theirs(a, label))
+	TRY(label_is_theirs(r, a, label, &theirs));
+	if (open || theirs)
 		return view_enter(r, a, label, path, in->nonce);
 	return reply_redirect(r, view_path(r, in->to, false));
 }

@@ -4,6 +4,7 @@
 #include "base/seal.h"
 #include "core/guess.h"
 #include "core/viewer.h"
+#include "site/reviewing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,21 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 	return E_OK;
 }
 
+/* A grant to comment also shows a version to people whom an open review of it asks. */
+static enum err
+seen_for_review(struct ctx *c, struct site_seen *s)
+{
+	const struct principal who = { .user_id = s->user_id, .outside = s->outside };
+	const struct facts f = facts_of(c, s);
+	bool asked = false;
+
+	if (s->role || s->live || !s->user_id || !s->version_no || !rights_of(&who, &f).comment)
+		return E_OK;
+	TRY(reviewing_asks(c, s->id, s->version_no, s->user_id, &asked));
+	s->role = asked ? "external" : NULL;
+	return E_OK;
+}
+
 /* The cookie leads to a person's session. Each visit reads their rights again; folders only for
  * people who may have grants. */
 static enum err
@@ -183,7 +199,7 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 		" OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
 	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), &rows));
 	rows_judge(c, &rows, out);
-	return E_OK;
+	return *out ? seen_for_review(c, *out) : E_OK;
 }
 
 enum err

@@ -43,9 +43,9 @@
  * version_no is 0 if there is no such version; version_open is true if everybody who can see the
  * artifact can see the version. entrypoint and routing may be NULL before visit_version(). role is
  * NULL if there is no valid cookie, or its person has no role; "external" for a person who sees the
- * artifact, only its live version, by a grant: then user_id, workspace_id and name are set.
- * is_open: everybody can see the artifact. The fields from owner_id on are facts (core/rights.h)
- * that only visit.c reads. */
+ * artifact, only its live version and one under review, by a grant: then user_id, workspace_id and
+ * name are set. is_open: everybody can see the artifact. The fields from owner_id on are facts
+ * (core/rights.h) that only visit.c reads. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).

@@ -67,7 +67,7 @@ is $r->{status}, 201, 'asked' or diag $r->{body};
 my $p = $r->{json}{approval};
 is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', version_no => 1, changes => [], visibility => 'public',
 	requested_by => { user_id => $cat->{id}, name => '', email => 'cat@example.org', kind => 'person' },
-	approver_ids => [], approvals => [], approvals_required => 1, status => 'pending', created_at => $p->{created_at},
+	approver_ids => [], approvals => [], review => undef, approvals_required => 1, status => 'pending', created_at => $p->{created_at},
 	expires_at => $p->{created_at} + 14 * 86400, decided_at => undef }, 'as it is told';
 is_deeply as($ben, GET => "$list?status=pending")->{json}{approvals}, [$p], 'admins have it in their list';
 is_deeply as($cat, GET => $list)->{json}{approvals}, [$p], 'and who asked in theirs';

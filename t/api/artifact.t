@@ -31,7 +31,7 @@ my $r = as($ann, GET => "/v1/artifacts/$shut");
 is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role capability
 	version_no pinned_version paused paused_by pause_reason workspace_id folder_id created_at
 	updated_at deleted_at social_title social_description social_image_url comments_from comments_open comment_mails audience
-	domains)],
+	domains reviewed)],
 	'an artifact has exactly these members';
 is $r->{json}{artifact}{role}, 'owner', 'the owner';
 my @told = map { [@{as($_->[0], GET => "/v1/artifacts/$_->[1]")->{json}{artifact}}{qw(audience comment_mails)}] } [$ann, $shut],

@@ -182,6 +182,7 @@ $env{VIEW_ID} = $api->call(POST => "$guests/views",
 $env{CHART_ID} = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/charts",
 	{ token => $cat->{token}, json => { name => 'x', kind => 'bar', table => 'guests', group => 'title' } })->{json}{chart}{id};
 $env{DOMAIN_ID} = Vitrine::World->new($stack)->make(dom => art => $env{ARTIFACT_ID});
+$env{REVIEW_ID} = Vitrine::World->new($stack)->make(rvw => art => $env{ARTIFACT_ID}, user => $cat->{id});
 $env{OPERATION_ID} = Vitrine::World->new($stack)->make(opr => art => $env{ARTIFACT_ID}, user => $cat->{id});
 ($env{IMPORT_SECRET}) = $api->call(POST => "/v1/data/$env{ARTIFACT_ID}/imports",
 	{ token => $cat->{token}, json => {} })->{json}{import}{upload_url} =~ m{/([^/]+)$};

@@ -8,12 +8,13 @@ use Test::More;
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
 my @capabilities = qw(people oauth team share sharing data import site talk jobs watch charts assets agents search connections catalog
-	knowledge billing domains
+	knowledge billing domains review
 	tickets care bucket archive cluster);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], import => [@on_core, 'data'],
 	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
-	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data import talk connections)],
+	talk => [@on_core, qw(data site)], review => [@on_core, qw(people site)],
+	connections => [@on_core], jobs => [@on_core, qw(data import talk connections)],
 	watch => [@on_core, qw(data import jobs)], charts => [@on_core, qw(data watch)],
 	assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
 	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],

@@ -211,6 +211,7 @@ sub later {
 	my $approval = as($who, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })->{approval}{id};
 	as($own, POST => "/v1/artifacts/$art/publish-approval/$approval/decision", { decision => 'approve' });
 	as($who, POST => "/v1/artifacts/$art/standing-approvals", { principal_id => $_[0]{agent} });
+	as($who, POST => "/v1/artifacts/$art/reviews", { ask => [{ user_id => $own->{id} }] });
 	$api->get_site("site-$name", '/');
 	$db->do("INSERT INTO job_move VALUES (?, '')", undef, $art);
 	return if !$person;
@@ -218,7 +219,9 @@ sub later {
 	my $others = as($own, POST => '/v1/publish',
 		{ name => 'Others', workspace_id => $ws, files => [{ path => 'index.html', content => "others $name" }] })->{artifact}{id};
 	$approval = as($own, POST => "/v1/artifacts/$others/publish-approval", { visibility => 'public' })->{approval}{id};
+	my $review = as($own, POST => "/v1/artifacts/$others/reviews", { ask => [{ user_id => $who->{id} }] })->{review};
 	as($who, POST => "/v1/artifacts/$others/publish-approval/$approval/decision", { decision => 'approve' });
+	is as($own, GET => "/v1/artifacts/$others/reviews/$review->{id}")->{review}{status}, 'approved', 'reviewed';
 }
 
 # ---- what happens to them
@@ -229,7 +232,7 @@ my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomor
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
 my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob billing_account billing_checkout catalog_entry comment connection
-	context_file data_deleted folder invoice note policy_version share_grant sharee sharee_member subscription subscription_move
+	context_file data_deleted folder invoice note policy_version review share_grant sharee sharee_member subscription subscription_move
 	version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub {
@@ -239,7 +242,7 @@ my $delete = sub {
 };
 my @events = (
 	{ name => 'an artifact is deleted', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}) },
-		kept => { '*' => 'comes back out of the trash' }, ends => [qw(approval picture site_link)] },
+		kept => { '*' => 'comes back out of the trash' }, ends => [qw(approval picture review site_link)] },
 	{ name => 'an artifact is purged', gone => 'artifact', of => sub { [$_[0]{art}] },
 		do => sub { $delete->(artifact => artifacts => $_[0]{art}, 1) }, kept => { %time, %slug, %acts } },
 	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub {

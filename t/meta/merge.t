@@ -45,8 +45,8 @@ sub value_for {
 	return undef if "$col->{t}.$col->{c}" eq 'note.artifact_id';
 	return 'path ' . ++$n if "$col->{t}.$col->{c}" eq 'note.path';
 	return $art if $col->{c} eq 'artifact_id';
-	# One of an artifact is pending at a time.
-	return 'approved' if "$col->{t}.$col->{c}" eq 'approval.status';
+	# One of an artifact is pending, or open, at a time.
+	return 'approved' if "$col->{t}.$col->{c}" =~ /^(?:approval|review)\.status$/;
 	return 'user' if "$col->{t}.$col->{c}" eq 'mail_budget.kind';
 	return undef if $col->{nullable} eq 'YES';
 	return $col->{full} =~ /'user'/ ? 'user' : $col->{full} =~ /^enum\('([^']+)'/ ? $1 : undef if $col->{type} eq 'enum';

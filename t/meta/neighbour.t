@@ -185,6 +185,7 @@ my %make = (
 		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
 	cmt => sub { return $world->make(cmt => art => $_[0], user => $ann->{id}) },
 	sta => sub { return $world->make(sta => art => $_[0], user => $ann->{id}) },
+	rvw => sub { return $world->make(rvw => art => $_[0], user => $ann->{id}) },
 	# What it calls is refused at once.
 	job => sub {
 		$job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $_[0] // published(),
@@ -284,6 +285,8 @@ my %send = (
 		$db->do("UPDATE artifact SET visibility = 'unlisted' WHERE owner_id = ? AND visibility = 'private'", undef, $ann->{id});
 		return { grant_id => $world->make(ogr => user => $ann->{id}) };
 	},
+	'POST /v1/artifacts/{art}/reviews' => sub { return { ask => [{ email => reviewer() }] } },
+	'POST /a/{art}/reviews' => sub { return 'people=' . reviewer() },
 	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
 	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
 	'POST /v1/workspaces' => sub { return { name => 'Own' } },
@@ -514,6 +517,14 @@ sub batch {
 		. "WHERE t.artifact_id = ? AND t.name = 'guests' ORDER BY c.batch DESC LIMIT 1", undef, $art);
 	return 'bat_' . join '',
 		map { substr '0123456789abcdefghjkmnpqrstvwxyz', oct "0b$_", 1 } ('00' . unpack 'B*', pack 'H*', $hex) =~ /(.{5})/g;
+}
+
+# Somebody who can comment on the artifact that was made last.
+sub reviewer {
+	$db->do("INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at) "
+			. "SELECT MAX(id), ?, 'viewer', 0 FROM artifact WHERE owner_id = ?",
+		undef, $user{cid}{id}, $ann->{id});
+	return 'cid@example.org';
 }
 
 sub call_route {

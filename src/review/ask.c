@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Asking for a review: who is asked, and telling them. A refusal reads alike for an address without
+ * an account and for somebody who can't comment, so it finds nobody. */
+#include "base/id.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/branding.h"
+#include "core/member.h"
+#include "core/tell.h"
+#include "core/user.h"
+#include "db/db.h"
+#include "people/password.h"
+#include "review/entry.h"
+#include "site/digest.h"
+#include "site/version.h"
+
+SHAPE_DEFINE(reviewer, REVIEWER);
+
+enum { DAY_S = 86400 };
+
+/* ---- who ---- */
+
+#define REVIEWER_COLUMNS \
+	"u.id, COALESCE(u.email, u.invited_email) AS email, u.kind = 'guest' AS is_guest"
+#define REVIEWER_IS " u.kind <> 'agent' AND u.disabled_at IS NULL"
+
+enum err
+reviewers_of_client(
+    struct ctx *c, const char *workspace_id, const char *sharee_id, struct reviewer_list *out)
+{
+	return db_all(c,
+	    ROWS(reviewer,
+		"SELECT " REVIEWER_COLUMNS " FROM sharee_member m JOIN user u ON u.id = m.user_id"
+		" WHERE m.sharee_id = ? AND m.workspace_id = ? AND" REVIEWER_IS
+		" ORDER BY u.id LIMIT ?"),
+	    ARGS(sharee_id, workspace_id, REVIEW_CLIENT_PEOPLE + 1), out);
+}
+
+enum err
+reviewer_can(struct ctx *c, const char *artifact_id, const char *user_id, bool *can)
+{
+	const struct principal them = { .kind = "person", .user_id = user_id, .outside = true };
+	struct artifact *a;
+	enum err e = artifact_get(c, artifact_id, &them, false, &a);
+
+	*can = !e && !a->deleted_at && (a->role || a->can_comment);
+	return e == E_NOT_FOUND || e == E_DENIED ? ctx_forgive(c) : e;
+}
+
+struct asking {
+	struct ctx *c;
+	const struct artifact *art;
+	const struct principal *who;
+	const struct review_new *in;
+	const char *id;
+	int64_t version_no, due_at;
+	struct reviewer *people; /* to tell, each once */
+	size_t n;
+	struct arg *rows; /* of review_asked */
+};
+enum { ROW = 5 };
+
+static enum err
+cannot(struct asking *k, size_t i, const char *named)
+{
+	return fail(k->c, E_INVALID,
+	    "ask[%zu]: %s can't comment on this artifact; give them a role, or share it with them",
+	    i, named);
+}
+
+static enum err
+told_add(struct asking *k, size_t i, const struct reviewer *p)
+{
+	for (size_t j = 0; j < k->n; j++)
+		if (str_eq(k->people[j].id, p->id))
+			return E_OK;
+	if (k->n == REVIEW_PEOPLE)
+		return fail(k->c, E_INVALID, "ask[%zu]: these are more than %d people together", i,
+		    REVIEW_PEOPLE);
+	k->people[k->n++] = *p;
+	return E_OK;
+}
+
+static enum err
+entry_add(struct asking *k, size_t i, const char *kind, const char *subject, const char *email)
+{
+	struct arg *v = k->rows + i * ROW;
+
+	for (size_t j = 0; j < i; j++)
+		if (str_eq(k->rows[j * ROW + 3].p, subject))
+			return fail(k->c, E_INVALID, "ask[%zu]: is named twice", i);
+	v[0] = arg_str(k->id);
+	v[1] = arg_int((int64_t)i);
+	v[2] = arg_str(kind);
+	v[3] = arg_str(subject);
+	v[4] = arg_str(email);
+	return E_OK;
+}
+
+static enum err
+person_add(struct asking *k, size_t i, const struct review_ask *ask)
+{
+	const char *email = ask->email ? email_fold(k->c, ask->email) : NULL;
+	const char *named = email ? email : ask->user_id;
+	struct reviewer *p;
+	bool can = false;
+
+	TRY(db_find(k->c,
+	    ROWS(reviewer,
+		"SELECT " REVIEWER_COLUMNS " FROM user u WHERE u.id = COALESCE(?, " USER_OF_EMAIL
+		", (SELECT g.id FROM user g WHERE g.invited_email = ?)) AND" REVIEWER_IS),
+	    ARGS(ask->user_id, USER_OF(email), email), &p));
+	if (p && str_eq(p->id, k->who->user_id))
+		return fail(k->c, E_INVALID, "ask[%zu]: you can't ask yourself", i);
+	if (p)
+		TRY(reviewer_can(k->c, k->art->id, p->id, &can));
+	if (!can)
+		return cannot(k, i, named);
+	TRY(entry_add(k, i, "person", p->id, email));
+	return told_add(k, i, p);
+}
+
+/* People of the client who can't comment aren't asked. */
+static enum err
+client_add(struct asking *k, size_t i, const char *sharee_id)
+{
+	struct reviewer_list all;
+	bool can, any = false;
+
+	TRY(reviewers_of_client(k->c, k->art->workspace_id, sharee_id, &all));
+	if (all.n > REVIEW_CLIENT_PEOPLE)
+		return fail(k->c, E_INVALID,
+		    "ask[%zu]: the client has more than %d people; name some of them", i,
+		    REVIEW_CLIENT_PEOPLE);
+	for (size_t j = 0; j < all.n; j++) {
+		if (str_eq(all.v[j].id, k->who->user_id))
+			continue;
+		TRY(reviewer_can(k->c, k->art->id, all.v[j].id, &can));
+		if (can)
+			TRY(told_add(k, i, &all.v[j]));
+		any = any || can;
+	}
+	return any ? entry_add(k, i, "client", sharee_id, NULL) : cannot(k, i, sharee_id);
+}
+
+static enum err
+entries_add(struct asking *k)
+{
+	const struct review_ask *ask = k->in->ask.v;
+
+	k->people = mem_array(k->c->mem, struct reviewer, REVIEW_PEOPLE);
+	k->rows = mem_array(k->c->mem, struct arg, k->in->ask.n * ROW);
+	for (size_t i = 0; i < k->in->ask.n; i++) {
+		if ((ask[i].user_id != NULL) + (ask[i].email != NULL) +
+			(ask[i].sharee_id != NULL) !=
+		    1)
+			return fail(k->c, E_INVALID,
+			    "ask[%zu]: needs exactly one of user_id, email, and sharee_id", i);
+		TRY(ask[i].sharee_id ? client_add(k, i, ask[i].sharee_id)
+				     : person_add(k, i, &ask[i]));
+	}
+	return db_exec_many(k->c,
+	    EXEC("INSERT INTO review_asked (review_id, n, kind, subject_id, given_email)"
+		 " VALUES (?, ?, ?, ?, ?)"),
+	    k->rows, ROW, k->in->ask.n);
+}
+
+/* ---- telling ---- */
+
+/* A guest chooses a password through the link first. */
+static enum err
+people_tell(struct asking *k)
+{
+	const struct artifact *a = k->art;
+	struct mail *mails = mem_array(k->c->mem, struct mail, k->n + 1);
+	struct mail m = { .template = MAIL_REVIEW_ASKED,
+		.sender_id = k->who->user_id,
+		.values = { .by = principal_word(k->who),
+		    .artifact = a->name,
+		    .when = str_date(k->c->mem, k->due_at),
+		    .message = k->in->message,
+		    .link = mem_printf(
+			k->c->mem, "/shared/artifacts/%s/reviews/%s", a->id, k->id) } };
+
+	if (!mail_enabled(k->c))
+		return E_OK;
+	if (a->workspace_id)
+		TRY(branding_on_mail(k->c, a->workspace_id, &m.values));
+	for (size_t i = 0; i < k->n; i++) {
+		mails[i] = m;
+		mails[i].to = k->people[i].email;
+		if (k->people[i].is_guest)
+			TRY(password_guest_link(
+			    k->c, k->people[i].id, &mails[i].values.link, &mails[i].values.until));
+	}
+	return tell_many(k->c, mails, k->n);
+}
+
+/* ---- the review ---- */
+
+static enum err
+due_read(struct asking *k)
+{
+	const struct review_new *in = k->in;
+
+	k->due_at = in->has.due_at == GIVEN ? in->due_at : k->c->now + REVIEW_DAYS * DAY_S;
+	return k->due_at > k->c->now && k->due_at <= k->c->now + REVIEW_DAYS_MOST * DAY_S
+	    ? E_OK
+	    : fail(k->c, E_INVALID, "due_at: must be in the future, at most %d days away",
+		  REVIEW_DAYS_MOST);
+}
+
+/* The runner may not have ended one whose time is over. */
+static enum err
+none_open(struct ctx *c, const struct artifact *a)
+{
+	struct review *r = NULL;
+
+	if (a->review_id)
+		TRY(review_hold(c, a->id, a->review_id, &r));
+	if (!r)
+		return E_OK;
+	return review_is_over(c, r)
+	    ? review_end(c, a->id, r, "expired", NULL, NULL)
+	    : fail(c, E_CONFLICT,
+		  "A review of version %lld is open; close it first, or wait for its end",
+		  (long long)r->version_no);
+}
+
+static enum err
+review_insert(struct asking *k)
+{
+	const char *digest;
+
+	TRY(digest_get(k->c, k->art->id, k->version_no, &digest));
+	TRY(db_exec1(k->c,
+	    EXEC("INSERT INTO review (id, artifact_id, version_no, digest, message, created_by,"
+		 " created_at, due_at, look_at) VALUES (?, ?, ?, UNHEX(?), ?, ?, ?, ?, ?)"),
+	    ARGS(k->id, k->art->id, k->version_no, digest, k->in->message, k->who->user_id,
+		k->c->now, k->due_at, k->c->now + REVIEW_LOOK_S)));
+	return db_exec1(
+	    k->c, EXEC("UPDATE artifact SET review_id = ? WHERE id = ?"), ARGS(k->id, k->art->id));
+}
+
+enum err
+review_ask_people(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct review_new *in, const char **id)
+{
+	struct asking k = { .c = c,
+		.art = a,
+		.who = who,
+		.in = in,
+		.id = *id = id_new(c->mem, "rvw_"),
+		.version_no = in->has.version_no == GIVEN ? in->version_no : a->last_no };
+	struct version *v;
+
+	TRY(due_read(&k));
+	TRY(version_get(c, a, k.version_no, &v));
+	TRY(none_open(c, a));
+	TRY(review_insert(&k));
+	TRY(entries_add(&k));
+	TRY(audit_artifact(
+	    c, a, "review.asked", NULL, audit_facts(c, "review|version_no", *id, k.version_no)));
+	return people_tell(&k);
+}
