@@ -2,6 +2,7 @@
  * Shows in the browser what differs between two versions: files, and the lines of 20 texts. */
 #include "base/str.h"
 #include "core/artifact_top_page.h"
+#include "core/branding.h"
 #include "http/req.h"
 #include "site/compare.h"
 
@@ -26,7 +27,8 @@ SHAPE(compare_part, COMPARE_PART);
 	F(T, BOOL, from_live) \
 	F(T, LIST, parts,    .sub = &compare_part_shape) \
 	F(T, STR,  more,     .doc = "The address of the next part") \
-	F(T, LIST, versions, .sub = &version_shape)
+	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, OBJ,  brand,    .sub = &branding_shape, .doc = "For people outside of its workspace")
 SHAPE(compare_page, COMPARE_PAGE);
 
 #define COMPARE_PAGE_QUERY(F, T) \
@@ -73,14 +75,14 @@ parts_read(struct req *r, const struct compared *c, struct list *out)
 }
 
 static enum err
-h_compare_page(struct req *r)
+compare_reply(struct req *r, struct branding *brand)
 {
 	const struct compare_page_query *in = r->query;
 	const struct compare_query q = {
 		.from = in->from, .to = in->to, .cursor = in->cursor, .limit = VERSIONS
 	};
 	const struct page_query all = { .limit = VERSIONS };
-	struct compare_page page = { 0 };
+	struct compare_page page = { .brand = brand };
 	struct compared *c;
 	const char *next;
 
@@ -95,9 +97,34 @@ h_compare_page(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
+static enum err
+h_compare_page(struct req *r)
+{
+	return compare_reply(r, NULL);
+}
+
+/* Redirects a caller with a role on the artifact to its own page. */
+static enum err
+h_shared_compare(struct req *r)
+{
+	const struct artifact *a = r->art;
+	const char *query = strchr(r->uri, '?');
+	struct branding *brand;
+
+	if (a->role)
+		return reply_go(
+		    r, "/a/%s/versions/compare%s", a->id, query ? query : "");
+	TRY(branding_get(r->c, a->workspace_id, &brand));
+	return compare_reply(r, brand);
+}
+
 static const struct route compare_page_routes[] = {
   { PAGE_OF("/a/{art}/versions/compare", ART_VIEW, "versions_compare", &compare_page_shape,
       h_compare_page),
     .slow = true, .query = &compare_page_query_shape, .doc = "What differs between two versions" },
+  { PAGE_OF("/shared/artifacts/{art}/compare", ART_GIVEN, "shared_compare", &compare_page_shape,
+      h_shared_compare),
+    .slow = true, .query = &compare_page_query_shape,
+    .doc = "What differs between two versions of something that is shared with you" },
 };
 ROUTES(compare_page, "Pages: differences", "What differs between two versions of an artifact.");
