@@ -26,3 +26,26 @@ CREATE TABLE page_seen (
 
 INSERT IGNORE INTO page_seen (artifact_id, version_no, wanted_at, due_at, begun_at, seen_at, seen)
   SELECT artifact_id, version_no, IF(found IS NULL, wanted_at, 0), due_at, begun_at, checked_at, found FROM page_check;
+
+-- Checks: what a browser must see of a version before it goes live.
+
+ALTER TABLE artifact ADD COLUMN checks TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'bits of those that its versions must pass', ALGORITHM=INSTANT;
+ALTER TABLE version
+  ADD COLUMN checks TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'bits of those that it must pass',
+  ADD COLUMN check_state VARCHAR(10) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'waiting, passed, failed, unseen, moved; NULL: it has none',
+  ADD COLUMN check_why VARCHAR(1000) NULL,
+  ALGORITHM=INSTANT;
+
+CREATE TABLE version_hold (
+  artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  version_no INT UNSIGNED NOT NULL,
+  live_no INT UNSIGNED NULL COMMENT 'what was live when it was published',
+  user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'who published it, and makes it live',
+  token_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'with which; NULL: in a browser',
+  goes_live BOOLEAN NOT NULL COMMENT 'FALSE: something else holds it, too',
+  until_at BIGINT NOT NULL,
+  PRIMARY KEY (artifact_id, version_no),
+  KEY version_hold_until (until_at),
+  KEY version_hold_user (user_id),
+  CONSTRAINT version_hold_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -108,6 +108,8 @@ SHAPE(file_in, FILE_IN);
 	F(T, ID,   folder,           .arg = "fld_") \
 	F(T, STR,  message,          .flags = F_LONG, .hi = 1000, .doc = "What changed") \
 	F(T, BOOL, draft,            .doc = "Don't make it live") \
+	F(T, STRS, checks,           .flags = F_ONE, .item = K_WORD, .arg = CHECK_WORDS, .hi = 4, \
+		.doc = "It goes live if a browser sees it pass them") \
 	F(T, BOOL, wait, \
 		.doc = "False: not for a browser") \
 	F(T, STRS, resolves,         .flags = F_ONE, .hi = 50, .item = K_ID, .arg = "cmt_") \
@@ -285,6 +287,8 @@ plan_body(struct plan *p)
 	if (waits(in))
 		json_set(body, "wait",
 		    json_get(json_new(p->k->r->c, "wait", "render", NULL), "wait"));
+	if (in->checks.n)
+		json_set(body, "checks", texts_json(p, &in->checks));
 	if (in->resolves.n)
 		json_set(body, "resolves", texts_json(p, &in->resolves));
 	if (!has_archive(in))
@@ -365,10 +369,13 @@ tell_held(struct plan *p, const struct json *reply)
 			  *no = json_get(version, "version_no");
 	bool draft = json_true(json_get(version, "is_draft"));
 
-	if (!held)
+	if (!held || (str_eq(held, "checks") && !draft))
 		return;
 	tool_tell_text(p->k, "held_back",
-	    str_eq(held, "approval")
+	    str_eq(held, "checks")
+		? "It is a draft until a browser sees that it passes its checks. A version that is "
+		  "mended goes live by itself; only a person makes this one live otherwise."
+		: str_eq(held, "approval")
 		? "Its workspace approves what others see; your person asks for that at review_url."
 		: str_eq(held, "pin")
 		? "Another version is pinned, so this one is a draft until your person unpins that."

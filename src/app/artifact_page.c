@@ -11,6 +11,7 @@
 #include "share/collaborator.h"
 #include "sharing/share_page.h"
 #include "site/approval_page.h"
+#include "site/check.h"
 #include "site/seen.h"
 #include "site/standing.h"
 #include "site/view_chart.h"
@@ -132,6 +133,45 @@ old_find(struct req *r, struct shown *out)
 	return E_OK;
 }
 
+#define CHECKS_FORM(F, T) \
+	F(T, BOOL, blank) \
+	F(T, BOOL, errors) \
+	F(T, BOOL, missing) \
+	F(T, BOOL, basics)
+SHAPE(checks_form, CHECKS_FORM);
+
+static enum err
+checks_find(struct req *r, struct shown *out)
+{
+	const struct strs *is = &r->art->checks;
+	struct checks_form *f = mem_new(r->c->mem, struct checks_form);
+
+	f->blank = strs_have(is, "blank");
+	f->errors = strs_have(is, "errors");
+	f->missing = strs_have(is, "missing");
+	f->basics = strs_have(is, "basics");
+	*out = SHOWN(checks_form, f);
+	return E_OK;
+}
+
+static enum err
+h_checks(struct req *r)
+{
+	const struct checks_form *f = r->in;
+	struct artifact_edit edit = { .has.checks = GIVEN };
+
+	if (f->blank)
+		strs_add(r->c->mem, &edit.checks, "blank");
+	if (f->errors)
+		strs_add(r->c->mem, &edit.checks, "errors");
+	if (f->missing)
+		strs_add(r->c->mem, &edit.checks, "missing");
+	if (f->basics)
+		strs_add(r->c->mem, &edit.checks, "basics");
+	TRY(artifact_change(r->c, r->art, &edit));
+	return form_done(r, NULL);
+}
+
 static enum err
 h_trashed(struct req *r)
 {
@@ -181,7 +221,7 @@ h_live(struct req *r)
 	const struct live_form *in = r->in;
 	int64_t no = req_param_no(r, "no");
 
-	TRY(ask_first(r, version_restore(r->c, r->art, no)));
+	TRY(ask_first(r, checks_restore(r->c, r->art, no)));
 	if (in->refresh_until)
 		TRY(standing_add_for(
 		    r->c, r->art, r->who, no, r->art->visibility, in->refresh_until));
@@ -238,6 +278,13 @@ static const struct route artifact_page_routes[] = {
     .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }, ASKS,
 	{ "reviews", "GET " API "/reviews?limit=5" }),
     .query = &asked_query_shape, .doc = "Its versions" },
+  { SHOWN_PAGE("/a/{art}/versions/{no}/seen", ART_EDIT, "version_seen"),
+    .shows = SHOWS({ "seen", "GET " API "/versions/{no}/seen" },
+	{ "version", "GET " API "/versions/{no}" }),
+    .query = &tab_query_shape, .doc = "What a browser saw of a version" },
+  { POST, "/a/{art}/versions/{no}/look", DOES("POST " API "/versions/{no}/seen"),
+    .then = "/a/{art}/versions/{no}/seen?done=looking", .again = "/a/{art}/versions/{no}/seen",
+    .doc = "Have a version opened in a browser" },
   { SHOWN_PAGE("/a/{art}/files", ART_VIEW, "files"),
     .shows = SHOWS({ "files", SHOW_MAY "GET " API "/files?limit=200" }), .query = &tab_query_shape,
     .doc = "The files of its live version" },
@@ -249,6 +296,7 @@ static const struct route artifact_page_routes[] = {
   { SHOWN_PAGE("/a/{art}/settings", ART_OWN, "settings"),
     .shows = SHOWS({ "proxy", "GET " API "/proxy" },
 	{ "old", .find = old_find, .of = &retention_shape },
+	{ "checks", .find = checks_find, .of = &checks_form_shape },
 	{ "rehome", .find = rehome_find, .of = &rehome_part_shape }),
     .query = &settings_query_shape, .doc = "Its name and address, and how long versions stay" },
   { PAGE_OF("/a/{art}/trash", ART_TRASH, "trashed", NULL, h_trashed), .query = &tab_query_shape,
@@ -276,6 +324,9 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/pin", DOES("PATCH /v1/artifacts/{art}"),
     .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",
     .doc = "Keep a version live, or end that" },
+  { FORM("/a/{art}/checks", ART_OWN, checks_form, h_checks),
+    .then = "/a/{art}/settings?done=checks", .again = "/a/{art}/settings",
+    .doc = "Choose what its versions must pass before they go live" },
   { POST, "/a/{art}/old-versions", DOES("PUT /v1/artifacts/{art}/retention"),
     .then = "/a/{art}/settings?done=retention", .again = "/a/{art}/settings",
     .doc = "Choose how long old versions stay" },

@@ -330,6 +330,10 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		buf_str(b, p->policy);
 	}
 	resolves_write(p, b);
+	if (option(p, "--checks")) {
+		json_key(b, "checks");
+		json_split(b, option(p, "--checks"));
+	}
 	json_key(b, "files");
 	buf_chr(b, '[');
 	for (size_t i = 0; i < p->folder.n; i++) {
@@ -457,6 +461,9 @@ visibility_say(const struct publishing *p, const struct json *reply)
 		cli_note(
 		    "it is waiting for the workspace's approval; request it at %s/a/%s/sharing",
 		    p->cli->url, id);
+	else if (str_eq(json_member(reply, "held_for"), "checks") &&
+	    json_true(json_get(json_get(reply, "version"), "is_draft")))
+		cli_note("a draft: it goes live when a browser has seen that it passes its checks");
 	else if (str_eq(json_member(reply, "held_for"), "pin"))
 		cli_note("a draft: another version is pinned; vitrine pin --end unpins it");
 	else if (!option(p, "--draft"))
@@ -755,6 +762,9 @@ static const struct cli_option publish_options[] = {
 	{ "--resolves IDS", "comments whose threads the version resolves, with commas between" },
 	{ "--reply TEXT", "what each of these threads is answered" },
 	{ "--draft", "create the version without making it live" },
+	{ "--checks WORDS",
+	    "go live only if a browser sees that it passes them, with commas between: "
+	    "blank, errors, missing, basics" },
 	{ "--wait", "wait some seconds for a browser of the service's, and tell what it saw" },
 	{ "--dry-run", "only say what vitrine.yaml would change" },
 	{ "--reset", "vitrine.yaml also replaces what was changed by hand" },

@@ -84,6 +84,19 @@ reviewed_of(struct ctx *c, const struct artifact *a)
 	return out;
 }
 
+static const char *const check_words[] = { "blank", "errors", "missing", "basics" };
+
+int64_t
+check_bits(const struct strs *words)
+{
+	int64_t bits = 0;
+
+	for (size_t i = 0; i < sizeof check_words / sizeof *check_words; i++)
+		if (strs_have(words, check_words[i]))
+			bits |= 1 << i;
+	return bits;
+}
+
 /* Addresses are made from slug and id and not stored, so they are never stale. */
 void
 artifact_dress(struct ctx *c, struct artifact *a)
@@ -94,6 +107,9 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 	while ((host = str_split(&hosts, ' ')))
 		strs_add(c->mem, &a->domains, host);
+	for (size_t i = 0; i < sizeof check_words / sizeof *check_words; i++)
+		if (a->check_bits & 1 << i)
+			strs_add(c->mem, &a->checks, check_words[i]);
 	a->url = mem_printf(c->mem, "%s/", origin);
 	a->mobile_url = a->has_mobile ? mem_printf(c->mem, "%s/_m/", origin) : NULL;
 	if (!str_eq(a->role, "owner")) {
@@ -379,7 +395,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		" social_description = IF(?, ?, social_description),"
 		" social_image_url = IF(?, ?, social_image_url), comments_open = COALESCE(?,"
 		" comments_open), comments_from = COALESCE(?, comments_from),"
-		" comment_mails = COALESCE(?, comment_mails), updated_at = ?"
+		" comment_mails = COALESCE(?, comment_mails), checks = COALESCE(?, checks),"
+		" updated_at = ?"
 		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(in->name, in->slug, in->visibility, in->has.social_title != ABSENT,
 		text_or_keep(in->has.social_title, in->social_title),
@@ -388,7 +405,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		in->has.social_image_url != ABSENT,
 		text_or_keep(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open), in->comments_from,
-		arg_opt(in->has.comment_mails, in->comment_mails), c->now, a->id, a->owner_id)));
+		arg_opt(in->has.comment_mails, in->comment_mails),
+		arg_opt(in->has.checks, check_bits(&in->checks)), c->now, a->id, a->owner_id)));
 	if (in->visibility && !str_eq(in->visibility, "private"))
 		TRY(db_exec(c,
 		    EXEC(
@@ -396,6 +414,9 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 			" WHERE artifact_id = ? AND version_no = ?"),
 		    ARGS(a->id, a->version_no), NULL));
 	TRY(audit_visibility(c, a, in->visibility));
+	if (in->has.checks && check_bits(&in->checks) != a->check_bits)
+		TRY(audit_artifact(c, a, "artifact.checks_changed", NULL,
+		    audit_facts(c, "checks", strs_join(c->mem, &in->checks, ", "))));
 	if (words_change(a, in))
 		TRY(find_changed(c, FIND_ARTIFACT, a->id));
 	return artifact_touch_told(c, a->id,

@@ -9,6 +9,8 @@
 
 #define PAUSERS "operator|admin"
 #define COMMENTERS "signed_in|people"
+#define CHECK_WORDS "blank|errors|missing|basics"
+enum { CHECK_BLANK = 1, CHECK_ERRORS = 2, CHECK_MISSING = 4, CHECK_BASICS = 8 };
 
 extern const struct shape document_shape;
 
@@ -39,6 +41,11 @@ SHAPE_DECLARE(artifact_reviewed, ARTIFACT_REVIEWED);
 		.doc = "The live version; null while there are only drafts") \
 	F(T, INT,  pinned_version,     .flags = F_NUL, \
 		.doc = "The version that stays live until its owner ends that; null: none") \
+	F(T, STRS, checks,             .item = K_WORD, .arg = CHECK_WORDS, \
+		.doc = "What a browser must see of each version before it goes live. blank: " \
+		       "something can be seen; errors: no script fails, and it ends loading; " \
+		       "missing: no file is missing; basics: it has a title, a language, and " \
+		       "texts for pictures, links, and fields") \
 	F(T, BOOL, paused) \
 	F(T, WORD, paused_by,          .flags = F_NUL, .arg = PAUSERS, \
 		.doc = "admin: an admin of its workspace; operator: the operator of the service") \
@@ -82,6 +89,7 @@ SHAPE_DECLARE(artifact_reviewed, ARTIFACT_REVIEWED);
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \
 	F(T, BOOL, has_mobile,         .flags = F_HID) \
+	F(T, INT,  check_bits,         .flags = F_HID, .doc = "checks") \
 	F(T, BOOL, is_open,            .flags = F_HID) \
 	F(T, STR,  access_policy,      .flags = F_HID) \
 	F(T, WORD, workspace_role,     .flags = F_HID, .arg = MEMBER_ROLES) \
@@ -125,6 +133,9 @@ SHAPE_DECLARE(artifact, ARTIFACT);
 	F(T, INT,  pinned_version,     .flags = F_NUL, .lo = 1, .hi = 2147483647, \
 		.doc = "Makes this version live and keeps it so: later publishes become drafts. " \
 		       "null ends that. Only the owner, or an admin of its workspace") \
+	F(T, STRS, checks,             .item = K_WORD, .arg = CHECK_WORDS, .hi = 4, \
+		.doc = "What a browser must see of each version before it goes live; [] ends " \
+		       "that. Only its owner, and no agent") \
 	F(T, ID,   workspace_id,       .flags = F_NUL, .arg = "wsp_", \
 		.doc = "Moves it to this workspace, which its owner must be a member of; " \
 		       "null makes it personal. " \
@@ -160,6 +171,8 @@ SHAPE_DECLARE(page_query, PAGE_QUERY);
 	F(T, BOOL, favorited)
 SHAPE_DECLARE(favorite, FAVORITE);
 
+/* Bits for words of CHECK_WORDS. */
+int64_t check_bits(const struct strs *words);
 /* Reads the artifact as `who` (NULL: nobody signed in) sees it, even in the trash; its role is NULL
  * if `who` has none. for_update locks the row. E_NOT_FOUND if it doesn't exist, or is neither open
  * to `who`, theirs, nor shared with them; E_DENIED for an agent that the workspace bars, if the

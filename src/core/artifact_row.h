@@ -11,7 +11,7 @@
 	" a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`," \
 	" a.folder_id AS `" p "folder_id`, a.owner_id AS `" p "owner_id`," \
 	" a.last_no AS `" p "last_no`, a.live_no AS `" p "version_no`," \
-	" a.pinned_no AS `" p "pinned_version`," \
+	" a.pinned_no AS `" p "pinned_version`, a.checks AS `" p "check_bits`," \
 	" a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`," \
 	" a.pause_reason AS `" p "pause_reason`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`," \

@@ -7,11 +7,13 @@
 #include "base/log.h"
 #include "base/png.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "ext/devtools.h"
 #include "ext/egress.h"
 #include "ext/pagelog.h"
 #include "ext/room.h"
 #include "runner/preview.h"
+#include "site/check.h"
 #include "site/pagetext.h"
 #include "site/picture.h"
 #include "site/seen.h"
@@ -301,6 +303,18 @@ page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 	return e;
 }
 
+/* Tells what was seen to those who wait, after its checks are settled. */
+static enum err
+look_end(struct ctx *c, struct opening *o, enum err opened)
+{
+	const struct page_due *d = o->look;
+
+	TRY(look_settle(c, o, opened));
+	TRY(checks_settle(c, d->artifact_id, d->version_no));
+	told_tell(c->conf, seen_subject(c->mem, d->artifact_id, d->version_no));
+	return E_OK;
+}
+
 /* Sets *none to the reason if no browser can run here. Bytes are stored in a context of their own,
  * because the store's sweeper waits for its end. */
 static enum err
@@ -319,7 +333,7 @@ opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 	if (o->look) {
 		struct ctx *look = ctx_begin(c->conf, c->db);
 
-		told = look_settle(look, o, opened);
+		told = look_end(look, o, opened);
 		if (told)
 			c->internal = mem_strdup(c->mem, ctx_why(look));
 		ctx_end(look);

@@ -39,7 +39,7 @@ edit_changes(const struct artifact_edit *in)
 {
 	return in->name || in->slug || in->visibility || in->has.social_title ||
 	    in->has.social_description || in->has.social_image_url || in->has.comments_open ||
-	    in->has.comments_from || in->has.comment_mails;
+	    in->has.comments_from || in->has.comment_mails || in->has.checks;
 }
 
 /* A person who moved it out of a workspace may no longer see it; they get the reply that its owner
@@ -82,13 +82,16 @@ h_artifact_change(struct req *r)
 		    "only its editors and owner can change the rest");
 	if (!owner &&
 	    (in->has.visibility || in->has.slug || in->has.comments_open || in->has.comments_from ||
-		in->has.comment_mails))
+		in->has.comment_mails || in->has.checks))
 		return fail(r->c, E_DENIED, "%s: only the owner can change it",
 		    in->has.visibility          ? "visibility"
 			: in->has.slug          ? "slug"
 			: in->has.comments_open ? "comments_open"
 			: in->has.comments_from ? "comments_from"
-						: "comment_mails");
+			: in->has.comment_mails ? "comment_mails"
+						: "checks");
+	if (in->has.checks && principal_is_agent(r->who))
+		return fail(r->c, E_DENIED, "checks: agents can't change them; a person can");
 	if (in->has.pinned_version != ABSENT)
 		TRY(pin_change(r, in));
 	if (edit_changes(in) ||
@@ -215,7 +218,7 @@ static const struct route artifact_routes[] = {
   { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE,
     TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
     .scope = ARTIFACTS_PUBLISH,
-    .doc = "Change the name, slug, visibility, link preview, pinned version or workspace",
+    .doc = "Change the name, slug, visibility, link preview, pinned version, checks or workspace",
     .did = "Changed the settings of", .undo = true },
   { DELETE, "/v1/artifacts/{art}",           ART_TRASH,
     TAKES_NOTHING,        GIVES_NOTHING,                     h_artifact_delete,

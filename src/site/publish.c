@@ -22,6 +22,7 @@
 #include "db/ids.h"
 #include "site/approval.h"
 #include "site/candidate.h"
+#include "site/check.h"
 #include "site/manifest.h"
 #include "site/merge.h"
 #include "site/project.h"
@@ -171,6 +172,21 @@ place_reach(struct publishing *w)
 	return fail(w->c, E_DENIED,
 	    "folder_id: you can open what is in this folder, but not publish in it; "
 	    "ask the person who shared it with you");
+}
+
+/* A draft that somebody asked for is held only by the checks that they named with it. */
+static enum err
+checks_judge(struct publishing *w)
+{
+	w->checks = check_bits(&w->in->checks);
+	if (w->art && !w->in->draft)
+		w->checks |= w->art->check_bits;
+	TRY(checks_possible(w->c, w->checks));
+	if (!w->checks || w->draft)
+		return E_OK;
+	w->draft = true;
+	w->held_for = "checks";
+	return E_OK;
 }
 
 /* A grant can end while the workspace's row isn't locked, so we read it again under the lock. */
@@ -637,6 +653,7 @@ rows_record(struct publishing *w)
 	bool closes;
 
 	TRY(artifact_take(w));
+	TRY(checks_judge(w));
 	closes = w->visibility && !is_private(w, NULL) &&
 	    !str_eq(w->visibility, w->art->visibility);
 	TRY(live_unite(w));
@@ -654,6 +671,9 @@ rows_record(struct publishing *w)
 		    &(struct happened){ .art = w->art,
 			.version_no = v->version_no,
 			.digest = crypto_hex(w->c->mem, w->digest, SHA256_BYTES) }));
+	if (w->checks)
+		TRY(checks_begin(w->c, w->art, w->who, v->version_no, w->checks,
+		    str_eq(w->held_for, "checks")));
 	/* Rows and documents count as stored, so the counter of a new artifact must be there. */
 	TRY(declared_apply(w, false));
 	/* Does what artifact_touch() does, with the version that was made. */
@@ -782,6 +802,9 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
 	TRY(answers_judge(w));
+	/* Before a byte is stored. */
+	TRY(checks_possible(c,
+	    check_bits(&in->checks) | (w->art && !in->draft ? w->art->check_bits : 0)));
 	if (!visibility)
 		visibility = w->art ? w->art->visibility : "private";
 	TRY(tablepolicy_check(c, w->art, in->access_policy, &w->warnings));

@@ -168,6 +168,26 @@ h_publish(struct req *r)
 	return reply_flat(r, out);
 }
 
+/* The version's checks may have passed meanwhile. */
+static enum err
+held_tell(struct req *r, struct json *reply, const char *id, int64_t no)
+{
+	const struct artifact a = { .id = id, .slug = "", .role = "editor" };
+	struct json *told, *version;
+	struct version *v;
+	const char *text;
+
+	TRY(version_get(r->c, &a, no, &v));
+	if (!v->checks)
+		return E_OK;
+	text = shape_text(r->c->mem, &version_checks_shape, v->checks);
+	TRY(json_parse(r->c, text, strlen(text), &told));
+	version = (struct json *)(uintptr_t)json_get(reply, "version");
+	json_set(version, "checks", told);
+	json_set_bool(version, "is_draft", v->is_draft);
+	return E_OK;
+}
+
 /* Puts what was seen by now into a reply that has it, also into one that was stored. */
 static enum err
 a_publish(struct req *r)
@@ -193,6 +213,8 @@ a_publish(struct req *r)
 	text = shape_text(r->c->mem, &seen_shape, seen);
 	TRY(json_parse(r->c, text, strlen(text), &told));
 	json_set(reply, "seen", told);
+	if (str_eq(json_word(reply, "held_for"), "checks"))
+		TRY(held_tell(r, reply, a.id, no));
 	text = json_text(r->c->mem, reply);
 	r->out = BUF(r->c->mem);
 	buf_str(&r->out, text);

@@ -6,6 +6,7 @@
 #include "core/declare.h"
 #include "site/pwa.h"
 #include "site/seen.h"
+#include "site/version.h"
 #include "store/spool.h"
 
 #define PUBLISH_FILE(F, T) \
@@ -81,6 +82,9 @@ enum { RESOLVES_MOST = 50 };
 		.doc = "Settles the conflicts of a publish, whose other fields are kept: files " \
 		       "or delete has each path in conflict. With draft, it can leave some " \
 		       "open: their texts have marks") \
+	F(T, STRS, checks,           .item = K_WORD, .arg = CHECK_WORDS, .hi = 4, \
+		.doc = "Checks beside those of the artifact: the version is a draft until a " \
+		       "browser has seen that it passes them") \
 	F(T, WORD, wait,             .flags = F_NUL, .arg = "render", \
 		.doc = "render: the reply has seen, what a browser saw of the version, and waits " \
 		       "for it up to wait_s seconds") \
@@ -103,7 +107,9 @@ SHAPE_DECLARE(published_artifact, PUBLISHED_ARTIFACT);
 #define PUBLISHED_VERSION(F, T) \
 	F(T, ID,  id, .arg = "ver_") \
 	F(T, INT, version_no) \
-	F(T, BOOL, is_draft, .doc = "It isn't live")
+	F(T, BOOL, is_draft, .doc = "It isn't live") \
+	F(T, OBJ,  checks, .flags = F_OPT, .sub = &version_checks_shape, \
+		.doc = "Only with checks and wait")
 SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 #define PUBLISHED_DEPLOYMENT(F, T) \
 	F(T, SLUG, slug) \
@@ -136,11 +142,12 @@ SHAPE_DECLARE(merged, MERGED);
 	F(T, BOOL, approval_required, \
 		.doc = "The workspace must approve the request first: until then, a new artifact " \
 		       "is private and a new version of an open artifact is a draft") \
-	F(T, WORD, held_for, .flags = F_NUL, .arg = "approval|ceiling|pin", \
+	F(T, WORD, held_for, .flags = F_NUL, .arg = "approval|ceiling|pin|checks", \
 		.doc = "Why less became of it than was asked for. " \
 		       "approval: as approval_required; " \
 		       "ceiling: the agent may not open things so far, and its person decides; " \
-		       "pin: another version is pinned, so this one is a draft") \
+		       "pin: another version is pinned, so this one is a draft; " \
+		       "checks: it goes live when a browser has seen that it passes them") \
 	F(T, OBJ,  merged,     .flags = F_NUL, .sub = &merged_shape, \
 		.doc = "null if base_version was live, or not sent") \
 	SHOWN_FIELD(F, T) \

@@ -30,6 +30,7 @@ struct publishing {
 	bool draft;
 	const char *visibility; /* NULL: as it is */
 	bool approved;          /* by a standing approval (site/standing.h) */
+	int64_t checks;         /* bits; 0: none */
 	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
 	struct strs warnings;
 	const char *yaml;     /* the text of vitrine.yaml; NULL if the files have none */

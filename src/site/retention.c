@@ -24,6 +24,7 @@ enum { VERSIONS_A_TURN = 100, ARTIFACTS_A_PIECE = 100, DAY_S = 86400, DRAFT_DAYS
  * time of a day ago, of 30 days ago, and keep, days, the time, keep twice. */
 #define GOES \
 	" NOT v.version_no <=> a.live_no AND NOT v.version_no <=> a.pinned_no AND NOT v.approved" \
+	" AND NOT v.check_state <=> 'waiting'" \
 	" AND v.created_at <= ? AND (v.first_live_at IS NOT NULL OR v.created_at <= ?)" \
 	" AND COALESCE(?, ?) IS NOT NULL AND COALESCE(v.created_at <= ? - ? * 86400, TRUE)" \
 	" AND (? IS NULL OR v.version_no <= (SELECT MIN(k.version_no) FROM (SELECT o.version_no" \

@@ -4,7 +4,6 @@
 #include "base/conf.h"
 #include "base/json.h"
 #include "base/str.h"
-#include "base/told.h"
 #include "core/follow.h"
 #include "core/picture_want.h"
 #include "db/ids.h"
@@ -352,7 +351,6 @@ seen_keep(struct ctx *c, const struct page_due *d, const struct seen_found *foun
 		arg_opt(picture != NULL, picture ? picture->size : 0), object_digest(phone),
 		arg_opt(phone != NULL, phone ? phone->size : 0), SEEN_DUE_ARGS(d), d->live),
 	    &changed));
-	told_tell(c->conf, seen_subject(c->mem, d->artifact_id, d->version_no));
 	return changed ? seen_trim(c, d->artifact_id) : E_OK;
 }
 

@@ -17,6 +17,7 @@
 #include "store/archive.h"
 #include "store/object.h"
 
+SHAPE_DEFINE(version_checks, VERSION_CHECKS);
 SHAPE_DEFINE(version, VERSION);
 SHAPE_DEFINE(version_file, VERSION_FILE);
 SHAPE_DEFINE(version_edit, VERSION_EDIT);
@@ -24,7 +25,7 @@ SHAPE_DEFINE(files_query, FILES_QUERY);
 
 #define VERSION_COLUMNS \
 	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count," \
-	" v.size_bytes, v.approved, v.agent_name," \
+	" v.size_bytes, v.approved, v.agent_name, v.check_state, v.check_why," \
 	" (SELECT COALESCE(NULLIF(vu.name, ''), vu.email) FROM user vu" \
 	" WHERE vu.id = v.created_by) AS author, " VERSION_NEXT ", " VERSION_AGENT "," \
 	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no," \
@@ -75,6 +76,12 @@ version_dress(struct ctx *c, const struct artifact *a, struct version *v)
 {
 	v->url = version_address(c, a->slug, v->version_no);
 	v->changes = version_changes(c, &v->next);
+	if (v->check_state && may_see_all(a)) {
+		struct version_checks *checks = v->checks = mem_new(c->mem, struct version_checks);
+
+		checks->state = v->check_state;
+		checks->why = v->check_why;
+	}
 	if (!may_see_all(a))
 		v->author = v->agent_name = NULL;
 }

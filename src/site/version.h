@@ -4,6 +4,14 @@
 #define VITRINE_VERSION_H
 #include "core/artifact.h"
 
+#define CHECK_STATES "waiting|passed|failed|unseen|moved"
+#define VERSION_CHECKS(F, T) \
+	F(T, WORD, state, .arg = CHECK_STATES, \
+		.doc = "waiting: a browser will look; unseen: none could, or not at all that it " \
+		       "needs; moved: another version went live meanwhile") \
+	F(T, STR,  why,   .flags = F_NUL)
+SHAPE_DECLARE(version_checks, VERSION_CHECKS);
+
 #define VERSION(F, T) \
 	F(T, ID,   id, .arg = "ver_") \
 	F(T, INT,  version_no) \
@@ -18,11 +26,15 @@
 	F(T, INT,  file_count) \
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, approved,   .flags = F_HID) \
+	F(T, STR,  check_state, .flags = F_HID) \
+	F(T, STR,  check_why,  .flags = F_HID) \
 	F(T, STR,  next,       .flags = F_HID) \
 	F(T, STR,  agent,      .flags = F_HID, .doc = "Which published it") \
 	F(T, STRS, changes, \
 		.doc = "What of the artifact changes once this draft goes live: " \
 		       "name, access_policy, agent, vitrine.yaml") \
+	F(T, OBJ,  checks,     .flags = F_NUL, .sub = &version_checks_shape, \
+		.doc = "null: it went live, or waits, without checks") \
 	F(T, BOOL, is_live) \
 	F(T, BOOL, is_pinned, .doc = "It stays live until the artifact's owner ends that") \
 	F(T, BOOL, is_open, \

@@ -6,6 +6,7 @@
 #include "core/artifact.h"
 #include "http/quota.h"
 #include "http/req.h"
+#include "site/check.h"
 #include "site/filehistory.h"
 #include "site/retention.h"
 
@@ -37,7 +38,7 @@ h_version_restore(struct req *r)
 	struct version *v;
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
-	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
+	TRY(checks_restore(r->c, r->art, req_param_no(r, "no")));
 	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
 	v->is_live = v->is_open = true;
 	v->is_draft = false;

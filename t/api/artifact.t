@@ -29,7 +29,7 @@ $stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at
 
 my $r = as($ann, GET => "/v1/artifacts/$shut");
 is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role capability
-	version_no pinned_version paused paused_by pause_reason workspace_id folder_id created_at
+	version_no pinned_version checks paused paused_by pause_reason workspace_id folder_id created_at
 	updated_at deleted_at social_title social_description social_image_url comments_from comments_open comment_mails audience
 	domains reviewed)],
 	'an artifact has exactly these members';
@@ -135,7 +135,7 @@ publish($ann, 'opened', 'public', 'second');
 $r = as($ann, GET => "/v1/artifacts/$open/versions");
 is_deeply [map { $_->{version_no} } @{$r->{json}{versions}}], [2, 1], 'versions, newest first';
 is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by author agent_name message entrypoint
-	file_count size_bytes is_live is_pinned is_open is_draft changes url)],
+	file_count size_bytes checks is_live is_pinned is_open is_draft changes url)],
 	'a version has exactly these members';
 is scalar @{as($ben, GET => "/v1/artifacts/$open/versions")->{json}{versions}}, 1, 'others see the live one';
 $r = as($ann, POST => "/v1/artifacts/$open/versions/1/restore");

@@ -154,6 +154,71 @@ subtest 'the client' => sub {
 	is $told->('breaks'), "|the live version was not opened in a browser\n", 'never';
 };
 
+subtest 'checks' => sub {
+	my $other = { token => $stack->token($ann->{id}, 'so_', expires_at => 3_999_999_999) };
+	my $id = $api->publish($ann, slug => 'checked', files => { 'index.html' => 'one' });
+	my $at = "/v1/artifacts/$id";
+	my $ask = sub { my ($method, $path, $json, %o) = @_;
+		return $api->call($method => $path, { token => ($o{who} // $ann)->{token}, ($json ? (json => $json) : ()) }) };
+	my $publish = sub { my ($text, %o) = @_; my $who = delete $o{who};
+		return $ask->(POST => '/v1/publish',
+			{ artifact_id => $id, files => [{ path => 'index.html', content => $text }], %o }, who => $who) };
+	my $state = sub { $ask->(GET => "$at/versions/$_[0]")->{json}{version}{checks} };
+	my $live = sub { $ask->(GET => $at)->{json}{artifact}{version_no} };
+	my $lock = "$stack->{dir}/data/picture.lock";
+	# The runner settles checks when it has opened the page, or when their time is over.
+	my $settle = sub { my ($no, %what) = @_;
+		saw($id, $no, %what);
+		$db->do('UPDATE page_seen SET due_at = NULL');
+		$db->do('UPDATE version_hold SET until_at = 1 WHERE version_no = ?', undef, $no);
+		is +($stack->runner)[0], 0, 'the runner ran';
+		# It may have found that no browser runs.
+		utime 1, 1, $lock };
+	refused($ask->(PATCH => $at, { checks => ['nope'] }), '400 INVALID_REQUEST', 'a check that there is not');
+	refused($ask->(PATCH => $at, { checks => ['blank'] }, who => $eve), '404 NOT_FOUND', 'a stranger sets checks');
+	is_deeply $ask->(PATCH => $at, { checks => ['errors', 'blank'] })->{json}{artifact}{checks}, ['blank', 'errors'], 'its owner does';
+	is_deeply $ask->(PATCH => $at, { name => 'Checked' })->{json}{artifact}{checks}, ['blank', 'errors'], '... and they stay';
+	my $r = $publish->('two');
+	is_deeply [@{$r->{json}}{qw(held_for approval_required)}, $r->{json}{version}{is_draft}, $live->()],
+		['checks', Cpanel::JSON::XS::false, $true, 1], 'a version waits as a draft';
+	is_deeply $state->(2), { state => 'waiting', why => undef }, '... and says so';
+	my @throws = { kind => 'exception', text => 'x', url => undef, line => undef, count => 1 };
+	$settle->(2, ok => Cpanel::JSON::XS::false, items => \@throws);
+	is_deeply [$state->(2), $live->()], [{ state => 'failed', why => '1 failure of its scripts' }, 1],
+		'a script failed: it stays a draft';
+	is $ask->(POST => "$at/versions/2/restore")->{json}{version}{is_live}, $true, 'a person makes it live all the same';
+	$publish->('three', checks => ['basics']);
+	$settle->(3, ok => $true, basics => { title => 'x', lang => '', viewport => $true, images_without_alt => 2, links_without_text => 0,
+		fields_without_label => 0 });
+	is $state->(3)->{why}, "it doesn't say its language; 2 pictures without a text", 'a publish adds checks';
+	$publish->('four');
+	$settle->(4, ok => $true);
+	is_deeply [$state->(4), $live->()], [{ state => 'passed', why => undef }, 4], 'what passes goes live by itself';
+	like $api->get_site('checked', '/', 'X-Vitrine-Pass' => 'x')->{status}, qr/404/, 'it is private still';
+	$publish->('five', who => $other);
+	$db->do('UPDATE token SET revoked_at = 1 WHERE expires_at = 3999999999');
+	$settle->(5, ok => $true);
+	is_deeply [$state->(5)->{state}, $live->()], ['failed', 4], 'its token was revoked meanwhile: a draft';
+	like $state->(5)->{why}, qr/^it passed, but can't go live: /, '... that says why';
+	$publish->('six');
+	is $ask->(POST => "$at/versions/1/restore")->{status}, 200;
+	$settle->(6, ok => $true);
+	is_deeply [$state->(6)->{state}, $live->()], ['moved', 1], 'another version went live meanwhile';
+	$publish->('seven');
+	$settle->(7, ok => undef);
+	is $state->(7)->{state}, 'unseen', 'what needs more than we load is not known';
+	is_deeply $publish->('eight', draft => $true)->{json}{held_for}, undef, 'a draft that is one waits for no check';
+	my $before = $db->selectrow_array('SELECT COUNT(*) FROM version');
+	Vitrine::Stack::spew($lock, '') if !-e $lock;
+	utime time + 500, time + 500, $lock;
+	refused($publish->('nine'), '409 CONFLICT', 'where no browser can run', qr/^checks: no browser/);
+	is $db->selectrow_array('SELECT COUNT(*) FROM version'), $before, '... nothing is stored';
+	utime 1, 1, $lock;
+	is_deeply $ask->(PATCH => $at, { checks => [] })->{json}{artifact}{checks}, [], 'no checks';
+	is $publish->('ten')->{json}{held_for}, undef, '... and it goes live at once';
+	is $db->selectrow_array('SELECT COUNT(*) FROM version_hold'), 0, 'nothing is left of what was held';
+};
+
 subtest 'what becomes of it' => sub {
 	my $draft = $api->publish($ann, slug => 'draft', draft => $true, files => { 'index.html' => 'x' });
 	is_deeply ask($ann, $draft)->{json}{problems}, { version_no => undef, checked_at => undef, status => 'unavailable', items => [],

@@ -203,6 +203,29 @@ subtest 'soon' => sub {
 	my $took = time - $from;
 	diag sprintf 'it took %.1f s', $took;
 	cmp_ok $took, '<', 10, 'a runner that stays says so within ten seconds';
+	my $send = sub { my ($html, %more) = @_;
+		return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, wait => 'render', %more,
+			files => [{ path => 'index.html', content => $html }] } })->{json} };
+	my $fine = '<!doctype html><html lang=en><meta name=viewport content="width=device-width"><title>Fine</title><h1>Fine</h1>';
+	my $r = $send->($fine, draft => Cpanel::JSON::XS::true);
+	is_deeply [@{$r->{seen}}{qw(version_no status ok title)}, $r->{seen}{phone}{overflow_px}, $r->{seen}{basics}{lang}],
+		[2, 'seen', Cpanel::JSON::XS::true, 'Fine', 0, 'en'], 'a publish waits for what is seen of its private draft';
+	for my $width (1280, 390) {
+		my $p = $api->call(GET => "/v1/artifacts/$art/versions/2/picture?width=$width", { token => $ann->{token} });
+		is_deeply [$p->{status}, @{$p->{headers}}{qw(content-type cache-control)}, unpack 'x16N', $p->{body}],
+			[200, 'image/png', 'private, no-store', $width], "... its picture, $width wide, is for its editors";
+	}
+	is $api->call(GET => "/v1/artifacts/$art/versions/2/picture", { token => $ben->{token} })->{status}, 404, '... and nobody else';
+	$r = $send->($fine . '<div style="width:700px">wide</div>', draft => Cpanel::JSON::XS::true);
+	is $r->{seen}{phone}{overflow_px} > 300, 1, 'what is too wide for a phone';
+	is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { checks => ['errors'] } })->{status}, 200, 'checks';
+	$r = $send->('<p>x<script>soon()</script>');
+	is_deeply [$r->{version}{is_draft}, $r->{version}{checks}{state}, $r->{seen}{ok}],
+		[Cpanel::JSON::XS::true, 'failed', Cpanel::JSON::XS::false], 'what breaks is held back';
+	$r = $send->($fine);
+	is_deeply [$r->{version}{is_draft}, $r->{version}{checks}{state}], [Cpanel::JSON::XS::false, 'passed'],
+		'what is mended goes live by itself, before the publish is answered';
+	is problems($art)->{version_no}, 5, '... and is live';
 	$stack->stop_one('runner');
 };
 
@@ -230,6 +253,11 @@ subtest 'on the page' => sub {
 	$b->go("https://vitrine.localhost:$stack->{port}/a/$art{long}");
 	$b->wait_text(qr/Error: a bccc/);
 	is join('; ', $b->looks('problems-long')), '', '... however long the text';
+	$b->go("https://vitrine.localhost:$stack->{port}/a/$art{missing}/versions/1/seen");
+	$b->wait_text(qr/Seen .*3 problems/);
+	is join('; ', $b->looks('version-seen')), '', 'what a browser saw of a version';
+	$b->go("https://vitrine.localhost:$stack->{port}/a/$art{missing}/settings");
+	is join('; ', $b->looks('checks')), '', 'its checks';
 };
 
 finish($stack);

@@ -289,6 +289,8 @@ sub rows {
 }
 # Programs of the former release write it.
 $db->do('INSERT IGNORE INTO page_check (artifact_id, version_no, wanted_at) SELECT id, 1, 1 FROM artifact');
+$db->do('INSERT IGNORE INTO version_hold (artifact_id, version_no, user_id, goes_live, until_at) '
+	. 'SELECT id, 1, owner_id, 1, UNIX_TIMESTAMP() + 7000 FROM artifact WHERE owner_id IS NOT NULL');
 my $before = rows();
 is join(' ', grep { !@{$before->{$_}} } sort keys %$before),
 	'backup_proof damage domain_certificate_try mail_tried node node_outbox node_views object_doomed object_due object_stored'

@@ -229,6 +229,7 @@ my @rows = (
 		. "SELECT ART, 1, IF(N % 5, NULL, NOW + 7000), 1, '{\"ok\":true,\"items\":[]}', "
 		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('seen', N)), 256)), 6, "
 		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('phone', N)), 256)), 6",
+	version_hold => "artifact_id, version_no, user_id, goes_live, until_at SELECT ART, 1, WHO, 1, NOW + 600",
 	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
 	# A few wait, later.
 	learning => "artifact_id, workspace_id, version_no, outcome, wanted_at, due_at, at "
