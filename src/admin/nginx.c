@@ -220,7 +220,7 @@ files_make(struct ctx *c, const char *dir, const char *http, const struct value 
 {
 	static const char *const templates[] = { "tls.conf", "secure.conf", "always.conf",
 		"head.conf", "fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf",
-		"site.conf", "vitrine.conf", NULL };
+		"site.conf", "vitrine.conf", "install.sh", NULL };
 
 	if (mkdir(dir, 0755) && errno != EEXIST)
 		return fail_here(c, "%s", dir);
@@ -269,6 +269,8 @@ cmd_nginx(struct cmd_call *call)
 		{ "NOT_ISSUED", issues ? NULL : cert },
 		{ "NOT_ISSUED_KEY", issues ? NULL : key },
 		{ "DOMAINS", domains },
+		{ "BASE_URL", conf->base_url },
+		{ "VERSION", VITRINE_VERSION },
 		{ "API_HOST", card_host(c->mem, conf) },
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },

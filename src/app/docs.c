@@ -108,6 +108,7 @@ static const struct guide {
 	{ CONNECT, "Connect an agent" },
 	{ "agents", "Agents and tokens" },
 	{ "publishing", "Publishing" },
+	{ "ci", "Previews of pull requests" },
 	{ "visibility", "Visibility and sharing" },
 	{ "teams", "Teams" },
 	{ "share-with-clients", "Share with clients" },

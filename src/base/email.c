@@ -58,6 +58,14 @@ email_read(void *owner, const char *typed)
 	return out && str_email(out) ? out : NULL;
 }
 
+bool
+email_likely(void *owner, const char *typed)
+{
+	const char *s = address_trim(owner, typed), *at = strrchr(s, '@');
+
+	return str_email(s) || (at && at > s && strchr(at, '.') && !str_is_ascii(at));
+}
+
 const char *
 email_wrong(void *owner, const char *typed)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Functions that need Unicode's tables. They take valid UTF-8. Only unicode.c includes ICU. */
+ * Functions that need Unicode's tables. They take valid UTF-8. unicode.c has those
+ * that the client needs, too, by utf8proc; script.c has the others, by ICU. Nothing else includes
+ * these libraries. */
 #ifndef VITRINE_UNICODE_H
 #define VITRINE_UNICODE_H
 #include <stdbool.h>
@@ -15,6 +17,8 @@ char *unicode_nfc(void *owner, const char *s);
 const char *unicode_composed(void *owner, const char *s);
 /* Returns equal texts for names that people would confuse. */
 char *unicode_casefold_nfkc(void *owner, const char *s);
+/* Returns the text in lower case and without marks on its letters: "grosse" for "Größe". */
+char *unicode_unmarked(void *owner, const char *s);
 /* unicode_name() returns a name in the form that we store: NFC, without spaces around it.
  * unicode_name_key() returns a text that is equal for names that people would confuse, "" for a
  * name that shows nothing. */

@@ -122,6 +122,7 @@ cmd_choose(struct cli *cli, int argc, char **argv)
 		help_all(cli_line);
 	} else if (argc == 2 && str_in(argv[1], "version|--version")) {
 		cli_line("vitrine " VITRINE_VERSION);
+		cli_line("authorities: %s", http_ca() ? http_ca() : "none found");
 	} else if (argc < 2) {
 		help_all(cli_note);
 		return EXIT_USAGE;

@@ -206,6 +206,26 @@ file_set(CURL *curl, struct sink *sink)
 	curl_easy_setopt(curl, CURLOPT_SEEKDATA, sink);
 }
 
+const char *
+http_ca(void)
+{
+	/* Debian, Alpine and Arch; Fedora; SUSE. */
+	static const char *const stores[] = { "/etc/ssl/certs/ca-certificates.crt",
+		"/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem" };
+	static const char *const variables[] = { "VITRINE_CA", "SSL_CERT_FILE" };
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *set = getenv(variables[i]);
+
+		if (set && *set)
+			return set;
+	}
+	for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+		if (access(stores[i], R_OK) == 0)
+			return stores[i];
+	return NULL;
+}
+
 static CURLcode
 http_once(
     struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
@@ -213,7 +233,7 @@ http_once(
 	CURL *curl = sink->curl = curl_fresh();
 	struct curl_slist *headers = headers_make(cli, req, key);
 	curl_mime *form = req->archive ? form_make(curl, req) : NULL;
-	const char *ca = getenv("VITRINE_CA");
+	const char *ca = http_ca();
 	curl_off_t connected_us = 0;
 	CURLcode code;
 
@@ -235,7 +255,7 @@ http_once(
 	/* A proxy makes a tunnel to the service and sees neither token nor request. */
 	curl_easy_setopt(curl, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, user_agent(cli));
-	if (ca && *ca)
+	if (ca)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, ca);
 	if (req->file) {
 		file_set(curl, sink);

@@ -47,6 +47,9 @@ struct http_res {
 	const char *again;
 	long again_s;
 };
+/* Returns the file of the authorities that are trusted: $VITRINE_CA, $SSL_CERT_FILE, or this
+ * system's. NULL: none of those is there; libcurl then takes its own. */
+const char *http_ca(void);
 /* Sends a request. Returns EXIT_FINE after a 2xx with the expected body; else the exit status,
  * after printing the service's error or what is wrong with its answer. Errors whose codes are
  * listed in quiet ("MISSING_BLOBS") aren't printed. */

@@ -63,7 +63,7 @@ thing_find(struct cli *cli, struct thing *out)
 static int
 with_check(struct cli *cli, const char *with)
 {
-	return id_valid(with, "shr_") || email_read(cli->c->mem, with)
+	return id_valid(with, "shr_") || email_likely(cli->c->mem, with)
 	    ? EXIT_FINE
 	    : cli_misuse("--with: %s is neither an e-mail address nor the id of a client", with);
 }

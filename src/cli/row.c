@@ -148,7 +148,7 @@ args_check(struct cli *cli)
 	const char *const *args = cli->with.args;
 
 	for (size_t i = emails->first; i < emails->first + emails->n; i++)
-		if (!email_read(cli->c->mem, args[i]))
+		if (!email_likely(cli->c->mem, args[i]))
 			return cli_misuse("%s", email_wrong(cli->c->mem, args[i]));
 	for (size_t i = ids->first; id->prefix && i < ids->first + ids->n; i++)
 		if (!id_valid(args[i], id->prefix))

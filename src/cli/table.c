@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Commands about the tables of an artifact's data. */
 #include "base/str.h"
+#include "base/unicode.h"
 #include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/import.h"
@@ -185,11 +186,13 @@ table_import(struct cli *cli)
 	const char *file = row_given(cli, "FILE"), *table = row_given(cli, "TABLE"), *id;
 	int status = EXIT_FINE;
 
-	/* "data/First guests.csv" becomes First_guests. */
+	/* "data/First guests.csv" becomes First_guests, "Gäste.csv" gaste. */
 	if (!table) {
 		table = mem_strndup(cli->c->mem, str_base(file), strcspn(str_base(file), "."));
+		if (!str_is_ascii(table))
+			table = unicode_unmarked(cli->c->mem, table);
 		if (!is_table_name(table))
-			table = column_name_of(cli->c->mem, table);
+			table = column_name_before(cli->c->mem, table);
 	}
 	if (!table_name_check(table))
 		return EXIT_USAGE;

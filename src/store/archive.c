@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/archive.h"
 
+#include "base/buf.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "base/tar.h"
-#include "base/unicode.h"
 #include "store/gzip.h"
 #include "store/zip.h"
 
@@ -82,20 +82,38 @@ may_be_cp437(const char *raw)
 	return true;
 }
 
+/* The letters of MS-DOS's code page 437, in UTF-8. */
+static char *
+cp437_text(void *owner, const char *raw)
+{
+	static const char *const from_80[] = { "Ç", "ü", "é", "â", "ä", "à", "å", "ç", "ê", "ë",
+		"è", "ï", "î", "ì", "Ä", "Å", "É", "æ", "Æ", "ô", "ö", "ò", "û", "ù", "ÿ", "Ö",
+		"Ü" };
+	static const char *const from_a0[] = { "á", "í", "ó", "ú", "ñ", "Ñ", "ª", "º" };
+	struct buf b = BUF(owner);
+
+	for (const unsigned char *s = (const unsigned char *)raw; *s; s++)
+		if (*s < 0x80)
+			buf_chr(&b, (char)*s);
+		else
+			buf_str(&b,
+			    *s == 0xe1      ? "ß"
+				: *s < 0xa0 ? from_80[*s - 0x80]
+					    : from_a0[*s - 0xa0]);
+	return b.n ? b.s : mem_strdup(owner, "");
+}
+
 /* Windows Explorer writes names in MS-DOS's code page without saying so. */
 static enum err
 entry_name(struct ctx *c, struct archive_entry *entry, bool zip, const char **path)
 {
 	const char *raw;
-	size_t n;
 
 	*path = archive_entry_pathname_utf8(entry);
 	if (*path)
 		return E_OK;
 	raw = archive_entry_pathname(entry);
-	*path = zip && raw && may_be_cp437(raw)
-	    ? unicode_from(c->mem, "IBM437", raw, strlen(raw), &n)
-	    : NULL;
+	*path = zip && raw && may_be_cp437(raw) ? cp437_text(c->mem, raw) : NULL;
 	if (*path)
 		return E_OK;
 	return fail(c, E_INVALID,

@@ -492,7 +492,7 @@ sub end_forks {
 sub ctl {
 	my ($s, @args) = @_;
 	my ($status, $out, $err) = $s->program('vitrinectl', {}, @args);
-	die "vitrinectl @args: $status\n$err" if $status;
+	die "vitrinectl @args: $status\n$out$err" if $status;
 	chomp $out;
 	return $out;
 }
