@@ -54,7 +54,9 @@ system('cp', $ENV{VITRINE_CLIENT} // "$ENV{VITRINE_BUILD}/vitrine", "$share/down
 sub sums { $spew->("$share/download/SHA256SUMS", sha256_hex($slurp->("$share/download/$client")) . "  $client\n") }
 sums();
 $spew->("$share/download/index.json", '{"version":"0","files":[{}]}');
-is scalar @{decode_json(got('/download/index.json')->{body})->{files}}, 1, 'the list of the package is served';
+# A process of nginx with the former configuration may still answer.
+ok Vitrine::Stack::wait_for('the list', 60, sub { got('/download/index.json')->{body} =~ /"files":\[\{/ }), 'the package is served';
+Vitrine::Stack::wait_for($_, 60, sub { got("/download/$_")->{status} == 200 }) for 'SHA256SUMS', $client;
 $r = says("$fetch | sh");
 like $r, qr{^0: installed \Q$bin\E\nadd it to your PATH: .*\nsign in: vitrine login --url \Q$base\E\n\z}, 'installed without root';
 ok -x $bin, '... as a program';
