@@ -82,8 +82,10 @@ bytes_open(struct ctx *c, const char *sha256_hex, struct span *out)
 	uint8_t digest[SHA256_BYTES];
 	int64_t size;
 
-	crypto_unhex(sha256_hex, digest, sizeof digest);
 	*out = (struct span){ 0 };
+	if (!sha256_hex)
+		return fail(c, E_CONFLICT, "The import has no file");
+	crypto_unhex(sha256_hex, digest, sizeof digest);
 	TRY(object_bring(c, digest));
 	TRY(object_open(c, digest, &out->fd, &size));
 	out->n = size;
