@@ -16,6 +16,7 @@
 #include "core/storage.h"
 #include "data/table.h"
 #include "db/sealed.h"
+#include "inbox/item.h"
 #include "knowledge/notecheck.h"
 #include "search/reindex.h"
 #include "store/beneath.h"
@@ -171,7 +172,7 @@ check_counts(struct check *k)
 {
 	struct miscount_list libraries;
 	struct member_odd_list members;
-	int64_t links;
+	int64_t links, missing, over;
 
 	TRY(library_check(k->call->c, &libraries));
 	for (size_t i = 0; i < libraries.n; i++)
@@ -184,6 +185,12 @@ check_counts(struct check *k)
 	if (links)
 		fsck_problem(k, "%s show what they shouldn't; run vitrinectl reproject",
 		    str_count(k->call->c->mem, links, "delivery link"));
+	TRY(inbox_check(k->call->c, true, &missing, &over));
+	if (missing || over)
+		fsck_problem(k,
+		    "inbox: %lld items are missing, %lld wait for nothing; "
+		    "run vitrinectl user recount",
+		    (long long)missing, (long long)over);
 	TRY(members_check(k->call->c, &members));
 	for (size_t i = 0; i < members.n; i++) {
 		const struct member_odd *w = &members.v[i];

@@ -12,6 +12,7 @@
 #include "core/role.h"
 #include "core/session.h"
 #include "core/storage.h"
+#include "inbox/item.h"
 #include "people/factor.h"
 #include "people/identity.h"
 #include "share/collaborator.h"
@@ -282,14 +283,15 @@ cmd_storage(struct cmd_call *call)
 static enum err
 cmd_recount(struct cmd_call *call)
 {
-	int64_t mended, seats, sessions, libraries;
+	int64_t mended, seats, sessions, libraries, missing, over;
 
 	TRY(storage_recount(call->c, &mended));
 	TRY(member_recount(call->c, &seats));
 	TRY(session_policy_mend(call->c, &sessions));
 	TRY(library_recount(call->c, &libraries));
+	TRY(inbox_check(call->c, false, &missing, &over));
 	printf("%lld counters were wrong and have been fixed\n",
-	    (long long)(mended + seats + sessions + libraries));
+	    (long long)(mended + seats + sessions + libraries + missing + over));
 	return E_OK;
 }
 

@@ -114,6 +114,7 @@ static const struct guide {
 	{ "share-with-clients", "Share with clients" },
 	{ "folders-and-governance", "Folders and governance" },
 	{ "find-things", "Search" },
+	{ "your-inbox", "Your inbox" },
 	{ "redirects", "Redirects and headers" },
 	{ "a-domain-of-your-own", "A domain of your own" },
 	{ "data-in-your-page", "Data in your page" },

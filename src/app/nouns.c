@@ -4,6 +4,7 @@
 #include "core/find.h"
 #include "core/follow.h"
 #include "db/sealed.h"
+#include "inbox/item.h"
 #include "store/rounds.h"
 
 #define FIRST_FOLLOWER(noun) extern const struct follows noun##_follows[];
@@ -13,6 +14,7 @@
 #define PURGED(noun) extern const struct purges noun##_purges;
 #define FINDER(noun, ...) extern const struct finds *noun##_finds(void);
 #define SEALED(noun) extern const struct sealed noun##_sealed;
+#define WAITS(noun) extern const struct inbox_waits noun##_waits;
 #include "core/nouns.def"
 
 const struct follows *const followers[] = {
@@ -29,6 +31,10 @@ const struct round_kind *const rounds[] = {
 	NULL };
 const struct purges *const purges[] = {
 #define PURGED(noun) &noun##_purges,
+#include "core/nouns.def"
+	NULL };
+const struct inbox_waits *const inbox_waits[] = {
+#define WAITS(noun) &noun##_waits,
 #include "core/nouns.def"
 	NULL };
 const struct finds *(*const finders[])(void) = {

@@ -15,11 +15,12 @@
 	L(connection) L(connection_test) L(oauth_connection) L(catalog) \
 	L(sharee) L(sharee_member) L(share_grant) L(sharee_note) L(sharee_act) L(shared) \
 	L(member) L(invite) L(folder) L(ticket) L(govern) L(governed) L(governed_run) L(audit) \
-	L(account) L(signin_page) L(factor) \
+	L(inbox) L(account) L(signin_page) L(factor) \
 	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
 	L(artifact_page) L(compare_page) L(domain_page) L(workspace_page) L(folder_page) \
 	L(move_page) L(member_page) L(agenttoken_page) L(policies_page) L(branding_page) \
-	L(approval_page) L(review_page) L(context_page) L(note_page) L(learning_page) \
+	L(inbox_page) L(approval_page) L(review_page) L(context_page) L(note_page) \
+	L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
 	L(governed_job_page) L(comment_page) L(metric_page) L(library_page) L(link_page) \
 	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(rules_page) L(history_page) \

@@ -8,9 +8,8 @@
 #include "core/mail.h"
 #include "core/workspace.h"
 #include "http/filled.h"
+#include "inbox/inbox.h"
 #include "people/signin_page.h"
-#include "share/access.h"
-#include "site/approval.h"
 #include "site/standing.h"
 #include "team/folder.h"
 
@@ -84,10 +83,9 @@ part_more(const char *part)
 {
 	if (!part || str_in(part, "artifacts|catalog|library|notes|members|invites|search"))
 		return NULL;
-	return str_eq(part, "approvals") ? "Approvals"
-	    : str_eq(part, "runs")       ? "Runs"
-	    : str_eq(part, "clients")    ? "Clients"
-					 : "Settings";
+	return str_eq(part, "runs")     ? "Runs"
+	    : str_eq(part, "clients") ? "Clients"
+				      : "Settings";
 }
 
 /* Only members may know the names of its folders. */
@@ -191,13 +189,12 @@ shell_read(struct req *r, struct shell *out)
 	shell_artifact(r, out);
 	if (!out->me)
 		return E_OK;
-	TRY(access_waiting(r->c, r->who->user_id, &out->waiting, &out->my_invites));
+	TRY(inbox_newest(r->c, r->who, &out->inbox_new, &out->inbox_n));
 	TRY(shell_workspaces(r, out));
 	if (!out->ws_id)
 		return E_OK;
 	out->ws_part = workspace_part(r, out);
 	out->ws_more = part_more(out->ws_part);
 	out->ws_initials = page_initials(r->c->mem, out->ws_name);
-	TRY(shell_folder(r, out));
-	return out->ws_admin ? approval_waiting(r->c, out->ws_id, &out->ws_waiting) : E_OK;
+	return shell_folder(r, out);
 }

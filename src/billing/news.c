@@ -5,6 +5,7 @@
 #include "billing/money.h"
 #include "core/branding.h"
 #include "core/tell.h"
+#include "inbox/item.h"
 
 /* The recipient: the owner, unless the workspace is in the trash. */
 #define PAYER(F, T) F(T, STR, email)
@@ -103,6 +104,21 @@ template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
 	return MAIL_PLAN_ENDED;
 }
 
+static enum err
+owner_put(struct ctx *c, const struct billing_news *n)
+{
+	if (n->kind == NEWS_RECEIPT || n->kind == NEWS_ENDED)
+		TRY(inbox_end(c, n->sub->workspace_id, NULL));
+	if (n->kind != NEWS_DECLINED && n->kind != NEWS_ENDED)
+		return E_OK;
+	return inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("m.user_id", "m.workspace_id", "NULL", "NULL",
+		"NULL", "m.workspace_id", "NULL", "NULL", "?", "NULL")
+		" FROM member m WHERE m.owner_of = ?")),
+	    n->kind == NEWS_ENDED ? ITEM_PLAN_ENDED : ITEM_CARD_DECLINED,
+	    ARGS(n->why, n->sub->workspace_id));
+}
+
 enum err
 billing_tell(struct ctx *c, const struct billing_news *n)
 {
@@ -114,6 +130,7 @@ billing_tell(struct ctx *c, const struct billing_news *n)
 			      .link = mem_printf(c->mem, "/w/%s/plan%s", ws, at) } };
 	struct payer *owner, *former = NULL;
 
+	TRY(owner_put(c, n));
 	if (!mail_enabled(c))
 		return E_OK;
 	TRY(owner_of(c, ws, &owner));

@@ -17,10 +17,12 @@ enum happening {
 	ARTIFACT_MOVED, /* art, workspace_id: the new one, or NULL */
 	EDITOR_LOST, /* art, user_id: who can no longer edit it */
 	MEMBER_CAME, /* workspace_id, user_id */
+	MEMBER_RANKED, /* workspace_id, user_id: their role is another */
 	MEMBER_LEFT, /* workspace_id, user_id; heir_id gets what they owned; followers revoke the
 		      * links by which they let strangers in, and add their number to *links */
 	OWNER_CHANGED, /* workspace_id, user_id: the new owner, from_id: the former one */
 	MEMBERSHIPS_CHANGED, /* user_id: the number of their workspaces has changed */
+	USER_CAME, /* user_id: a new account */
 	USER_DISABLED, /* user_id */
 	STAFF_ENDED, /* user_id: who is no longer staff */
 	USER_MERGED, /* user_id gets all that from_id had; from_id's row is deleted last */

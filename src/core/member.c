@@ -229,6 +229,8 @@ member_set_role(struct ctx *c, const struct workspace *w, const struct principal
 	if (str_eq(was->role, role))
 		return E_OK;
 	TRY(role_write(c, w->id, user_id, role));
+	TRY(follow(c, MEMBER_RANKED,
+	    &(struct happened){ .workspace_id = w->id, .user_id = user_id }));
 	TRY(member_get(c, w->id, user_id, false, out));
 	TRY(audit_member(c, w, who, "member.role_changed", was, audit_facts(c, "role", was->role),
 	    audit_facts(c, "role", role)));
@@ -255,12 +257,12 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id, const 
 		"UPDATE token SET revoked_at = ?"
 		" WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, workspace_id, user_id), NULL));
-	TRY(follow(c, MEMBER_LEFT,
+	TRY(invites_revoke(c, workspace_id, user_id, MEMBER_NONE));
+	return follow(c, MEMBER_LEFT,
 	    &(struct happened){ .workspace_id = workspace_id,
 		.user_id = user_id,
 		.heir_id = heir,
-		.links = links }));
-	return invites_revoke(c, workspace_id, user_id, MEMBER_NONE);
+		.links = links });
 }
 
 #define WS_INHERITOR(F, T) F(T, ID, user_id, .arg = "usr_")

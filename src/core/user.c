@@ -85,7 +85,9 @@ adopt_shared(struct ctx *c, const char *user_id, const char *email)
 	    ARGS(user_id, email), &adopted));
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL));
-	return adopted ? follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = user_id }) : E_OK;
+	if (adopted)
+		TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = user_id }));
+	return follow(c, USER_CAME, &(struct happened){ .user_id = user_id });
 }
 
 enum err

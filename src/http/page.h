@@ -101,6 +101,7 @@ SHAPE_DECLARE(switch_to, SWITCH_TO);
 
 /* The fields of the parts around every page: who is signed in, and where they are (app/shell.c). */
 extern const struct shape folder_step_shape; /* team/folder.h */
+extern const struct shape inbox_item_shape; /* inbox/inbox.h */
 extern const struct shape artifact_shape; /* core/artifact.h */
 extern const struct shape visibility_choice_shape; /* core/artifact_top_page.h */
 extern const struct shape offer_shape; /* people/signin_page.h */
@@ -122,8 +123,8 @@ extern const struct shape offer_shape; /* people/signin_page.h */
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
 	F(T, BOOL, no_mail, .doc = "The service sends no e-mail") \
 	F(T, LIST, providers, .sub = &offer_shape, .doc = "Of sign-ins") \
-	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
-	F(T, INT,  my_invites, .doc = "Invites that do") \
+	F(T, INT,  inbox_n, .doc = "What waits for who is signed in") \
+	F(T, LIST, inbox_new, .sub = &inbox_item_shape, .doc = "The newest of it") \
 	F(T, LIST, switches, .sub = &switch_to_shape) \
 	F(T, ID,   ws_id, .arg = "wsp_", \
 		.doc = "The workspace that the page is of; " \
@@ -142,8 +143,6 @@ extern const struct shape offer_shape; /* people/signin_page.h */
 	F(T, ID,   ws_folder, .arg = "fld_", .doc = "The folder of it that the page is of") \
 	F(T, LIST, ws_way, .sub = &folder_step_shape, \
 		.doc = "The folders that lead to the artifact that the page is of") \
-	F(T, INT,  ws_waiting, \
-		.doc = "Approvals that are pending there, for those who may decide") \
 	F(T, OBJ,  art, .sub = &artifact_shape, \
 		.doc = "The artifact that the page is of, or NULL") \
 	F(T, ID,   artifact_id, .arg = "art_") \

@@ -10,6 +10,7 @@
 #include "core/follow.h"
 #include "db/ids.h"
 #include "ext/egress.h"
+#include "inbox/item.h"
 #include "jobs/job_row.h"
 #include "jobs/run_row.h"
 #include "jobs/runnow.h"
@@ -301,6 +302,7 @@ governed_pause(struct ctx *c, const struct workspace *w, const struct principal 
 	if (!rows.n)
 		return E_OK;
 	TRY(ones_audit(c, w, who, "job.paused", &rows, &json));
+	TRY(inbox_end_many(c, json, NULL));
 	return db_exec(c,
 	    EXEC(
 		"UPDATE " ID_TABLE " STRAIGHT_JOIN job j ON j.id = t.id"

@@ -11,6 +11,7 @@
 #include "core/round.h"
 #include "db/db.h"
 #include "db/ids.h"
+#include "inbox/item.h"
 #include "jobs/action_config.h"
 #include "jobs/cron.h"
 #include "jobs/job_row.h"
@@ -401,6 +402,8 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 		retry.backoffType, retry.initialDelay, answers_id, enabled, next, c->now,
 		j->id, j->artifact_id)));
 	TRY(job_taken(c, a, j, who, answers_id));
+	if (!enabled && j->enabled)
+		TRY(inbox_end(c, j->id, NULL));
 	return in->has.name != ABSENT && !str_eq(in->name, j->name)
 	    ? find_changed(c, FIND_JOB, j->id)
 	    : E_OK;
@@ -417,6 +420,7 @@ job_delete(struct ctx *c, const struct job *j)
 		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(c->now, j->id, j->artifact_id)));
 	TRY(find_changed(c, FIND_JOB, j->id));
+	TRY(inbox_end(c, j->id, NULL));
 	return db_exec(c,
 	    EXEC(
 		"UPDATE job j STRAIGHT_JOIN job_run r ON r.id = j.busy_run"

@@ -9,6 +9,7 @@
 #include "core/branding.h"
 #include "core/mail.h"
 #include "db/ids.h"
+#include "inbox/item.h"
 #include "jobs/run.h"
 #include "jobs/run_row.h"
 
@@ -206,7 +207,8 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 SHAPE(recipient, RECIPIENT);
 
 #define RECIPIENT_COLUMNS(notice, governs) \
-	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action, u.email, j.artifact_id," \
+	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action," \
+	" IF(" INBOX_MAILED("job", "u.id") ", u.email, NULL) AS email, j.artifact_id," \
 	" a.name AS artifact_name, r.error, j.failures = 0 AS works, " notice " AS notice," \
 	" a.workspace_id, " governs " AS governs" \
 	" FROM " ID_TABLE " JOIN job_run r ON r.id = t.id" \
@@ -220,7 +222,7 @@ SHAPE(recipient, RECIPIENT);
 	" LEFT JOIN user u ON u.id = n.user_id AND u.disabled_at IS NULL" \
 	" AND (" GOVERNS " OR " ROLE_OF("n.user_id") " IN ('editor', 'owner'))"
 
-/* Over the budget, no e-mail goes out; the pages show the state in any case. */
+/* email NULL: they want none. Over the budget, no e-mail goes out; the pages show the state. */
 static bool
 recipient_mail(struct ctx *c, const struct recipient *m, enum mail_template template)
 {
@@ -235,9 +237,9 @@ recipient_mail(struct ctx *c, const struct recipient *m, enum mail_template temp
 		    .link = m->governs
 			? mem_printf(c->mem, "/w/%s/runs/%s", m->workspace_id, m->run_id)
 			: mem_printf(c->mem, "/a/%s/jobs", m->artifact_id) } };
-	bool sent = mail_enabled(c) &&
+	bool sent = !m->email || (mail_enabled(c) &&
 	    (!m->notice || !branding_on_mail(c, m->workspace_id, &mail.values)) &&
-	    mail_send(c, &mail) == E_OK;
+	    mail_send(c, &mail) == E_OK);
 
 	if (!sent && !c->replay)
 		ctx_again(c);
@@ -285,6 +287,24 @@ states_tell(struct ctx *c, const char *ids)
 	return E_OK;
 }
 
+#define FAILURES_WAIT 3
+
+/* Two statements for any number of runs. */
+static enum err
+states_put(struct ctx *c, const char *ids, const char *works)
+{
+	TRY(inbox_end_many(c, works, NULL));
+	return inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
+		"j.artifact_id", "a.workspace_id", "COALESCE(NULLIF(j.name, ''), 'Your job')",
+		"j.failures", "r.error", "NULL")
+		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" AND j.failures >= " SQL_NUMBER(FAILURES_WAIT)
+		" JOIN artifact a ON a.id = j.artifact_id")),
+	    ITEM_JOB_FAILS, ARGS(ids));
+}
+
 static enum err
 gone_disable(struct ctx *c, const char *ids)
 {
@@ -297,6 +317,13 @@ gone_disable(struct ctx *c, const char *ids)
 		" SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"),
 	    ARGS(ids, c->now), NULL));
 	TRY(db_all(c, ROWS(recipient, MAKERS), ARGS(ids), &rows));
+	TRY(inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
+		"j.artifact_id", "a.workspace_id", "COALESCE(NULLIF(j.name, ''), 'Your job')",
+		"NULL", "NULL", "NULL") " FROM " ID_TABLE
+		" STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" JOIN artifact a ON a.id = j.artifact_id")),
+	    ITEM_JOB_OFF, ARGS(ids)));
 	for (size_t i = 0; i < rows.n; i++) {
 		recipient_mail(c, &rows.v[i], MAIL_JOB_GONE);
 		if (c->replay)
@@ -311,8 +338,9 @@ enum err
 run_end_many(struct ctx *c, const struct run_ended *v, size_t n)
 {
 	const char **over = mem_array(c->mem, const char *, n + 1),
-		   **gone = mem_array(c->mem, const char *, n + 1);
-	size_t over_n = 0, gone_n = 0;
+		   **gone = mem_array(c->mem, const char *, n + 1),
+		   **works = mem_array(c->mem, const char *, n + 1);
+	size_t over_n = 0, gone_n = 0, works_n = 0;
 	struct run_ended *sorted;
 
 	if (!n)
@@ -325,9 +353,14 @@ run_end_many(struct ctx *c, const struct run_ended *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (is_gone(&sorted[i]))
 			gone[gone_n++] = sorted[i].held->id;
+		if (str_eq(ended_status(&sorted[i]), "success"))
+			works[works_n++] = sorted[i].held->job_id;
 		if (str_in(ended_status(&sorted[i]), "success|failed"))
 			over[over_n++] = sorted[i].held->id;
 	}
+	if (over_n)
+		TRY(states_put(
+		    c, ids_json(c, over, over_n), ids_json(c, works, works_n)));
 	if (gone_n)
 		TRY(gone_disable(c, ids_json(c, gone, gone_n)));
 	return over_n ? states_tell(c, ids_json(c, over, over_n)) : E_OK;

@@ -10,6 +10,7 @@
 #include "core/role.h"
 #include "core/session.h"
 #include "core/tell.h"
+#include "inbox/item.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(grant_tokens, GRANT_TOKENS);
@@ -63,6 +64,16 @@ grant_audit(struct ctx *c, const char *workspace_id, const struct principal *who
 }
 
 static enum err
+grant_put(struct ctx *c, enum inbox_sort sort, const char *id)
+{
+	return inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("g.user_id", "g.id", "NULL", "NULL", "NULL",
+		"g.workspace_id", "g.name", "NULL", "NULL", "NULL")
+		" FROM agent_grant g WHERE g.id = ?")),
+	    sort, ARGS(id));
+}
+
+static enum err
 grant_tell(struct ctx *c, enum mail_template template, const char *to, const struct consent *in)
 {
 	return tell(c,
@@ -92,6 +103,7 @@ grant_begin(
 		in->challenge, c->now + CODE_S),
 	    NULL));
 	TRY(grant_audit(c, in->workspace_id, who, "agent.connected", id, in->name));
+	TRY(grant_put(c, ITEM_AGENT_CONNECTED, id));
 	return grant_tell(c, MAIL_AGENT_CONNECTED, who->email, in);
 }
 
@@ -163,6 +175,7 @@ static enum err
 grant_close_stolen(struct ctx *c, const struct grant *g)
 {
 	TRY(grant_close(c, NULL, g));
+	TRY(grant_put(c, ITEM_AGENT_ENDED, g->id));
 	return grant_tell(c, MAIL_AGENT_ENDED, g->email,
 	    &(struct consent){ .name = g->name, .host = g->host });
 }

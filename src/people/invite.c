@@ -8,6 +8,7 @@
 #include "core/branding.h"
 #include "core/follow.h"
 #include "db/db.h"
+#include "inbox/item.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(invite, INVITE);
@@ -108,6 +109,23 @@ strs_json(struct ctx *c, const struct strs *s)
 }
 
 /* ---- inviting ---- */
+
+/* An invite waits for the account that has its address. */
+INBOX_WAITS(invite, ITEM_INVITED,
+    INBOX_ROW("o.id", "v.id", "v.invited_by", "b.email", "NULL", "v.workspace_id",
+	"(SELECT w.brand_name FROM workspace w WHERE w.id = v.workspace_id)",
+	"IF(v.role = 'admin', 'an admin', 'a member')", "NULL", "v.expires_at"),
+    " STRAIGHT_JOIN invite v ON v.id = f.id STRAIGHT_JOIN user b ON b.id = v.invited_by"
+    " LEFT JOIN email_alias al ON al.email = v.email STRAIGHT_JOIN user o"
+    " ON o.id = COALESCE(al.user_id, (SELECT x.id FROM user x WHERE x.email = v.email))"
+    " WHERE v.status = 'pending'",
+    "SELECT id FROM invite WHERE id = ?",
+    "WITH z AS (SELECT id, email FROM user WHERE id = ?) SELECT v.id FROM z"
+    " STRAIGHT_JOIN invite v ON v.email = z.email UNION SELECT v.id FROM z"
+    " STRAIGHT_JOIN email_alias e ON e.user_id = z.id"
+    " STRAIGHT_JOIN invite v ON v.email = e.email",
+    INBOX_NONE, "SELECT id FROM invite WHERE invited_by = ? AND status = 'pending'",
+    "SELECT id FROM invite WHERE status = 'pending'");
 
 /* The facts about an address to invite. */
 #define ADDRESSEE(F, T) \
@@ -297,6 +315,7 @@ invites_make(struct ctx *c, const struct workspace *w, const struct principal *w
 {
 	TRY(invites_write(c, w, who, to, role));
 	TRY(pending_judge(c, w));
+	TRY(inbox_sync(c, &invite_waits, BY_ACTOR, who->user_id));
 	TRY(invites_of(c, w, strs_json(c, to), out));
 	return invites_record(c, w, who, "invite.sent", out);
 }
@@ -401,6 +420,7 @@ invite_revoke(
 	TRY(db_exec1(c,
 	    EXEC("UPDATE invite SET status = 'revoked' WHERE id = ? AND workspace_id = ?"),
 	    ARGS(id, w->id)));
+	TRY(inbox_sync(c, &invite_waits, BY_SUBJECT, id));
 	return invites_record(
 	    c, w, who, "invite.revoked", &(struct invite_list){ .v = v, .n = 1 });
 }
@@ -562,6 +582,7 @@ answer_write(
 
 	TRY(db_exec1(
 	    c, EXEC("UPDATE invite SET status = ? WHERE id = ?"), ARGS(status, v->id)));
+	TRY(inbox_sync(c, &invite_waits, BY_SUBJECT, v->id));
 	return audit_add(c, v->workspace_id, who,
 	    &(struct audit){ .action = accepted ? "invite.accepted" : "invite.declined",
 		.type = "invite",
@@ -697,7 +718,15 @@ invites_told(struct ctx *c, const struct invites_made *made)
 
 /* ---- when other things change ---- */
 
+/* Invites that they may not have sent now were revoked. */
+static enum err
+member_ranked(struct ctx *c, const struct happened *h)
+{
+	return inbox_sync(c, &invite_waits, BY_ACTOR, h->user_id);
+}
+
 USERS(USER_ENDS(invite, invited_by))
 WORKSPACE_ROWS(invite, "")
-FOLLOWS(invite, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
+FOLLOWS(invite, USERS_FOLLOW, { MEMBER_RANKED, member_ranked }, { MEMBER_LEFT, member_ranked },
+    { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(invite, { "invites", .rows = invite_reap });

@@ -246,7 +246,7 @@ static const struct route invite_page_routes[] = {
   { POST, "/auth/invites/{inv}/accept", SESSION, DOES("POST /v1/invites/{inv}/accept"),
     .then = "/auth/invites?joined={slug}", .again = "/auth/invites", .doc = "Accept an invite" },
   { POST, "/auth/invites/{inv}/decline", SESSION, DOES("POST /v1/invites/{inv}/decline"),
-    .then = "/auth/invites", .again = "/auth/invites", .doc = "Decline an invite" },
+    .then = "/inbox?done=deny", .again = "/auth/invites", .doc = "Decline an invite" },
 };
 ROUTES(invite_page, "Pages: invites",
     "Joining a workspace in the browser.");

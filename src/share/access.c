@@ -12,7 +12,7 @@
 #include "core/slug.h"
 #include "core/tell.h"
 #include "core/user.h"
-#include "people/invite.h"
+#include "inbox/item.h"
 #include "share/collaborator.h"
 
 SHAPE_DEFINE(access_new, ACCESS_NEW);
@@ -109,11 +109,13 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	F(T, STR,   name) \
 	F(T, EMAIL, owner_email,  .doc = "NULL for an agent, and while the account is disabled") \
 	F(T, ID,    workspace_id, .arg = "wsp_") \
+	F(T, BOOL,  mailed,       .doc = "The owner gets such mails") \
 	F(T, STR,   role,         .doc = "Of whoever asks")
 SHAPE(wanted, WANTED);
 
 #define WANTED_COLUMNS \
-	"a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id"
+	"a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id," \
+	" " INBOX_MAILED("request", "o.id") " AS mailed"
 
 /* *out is NULL if there is no such artifact, or the caller has access already. */
 static enum err
@@ -140,11 +142,30 @@ wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out
 #define ACCESS_DECIDER(F, T) F(T, EMAIL, email)
 SHAPE(access_decider, ACCESS_DECIDER);
 
+/* The owner and the admins of the workspace decide. */
+INBOX_WAITS(access, ITEM_ACCESS_ASKED,
+    INBOX_ROW("IF(h.role IS NULL, a.owner_id, m.user_id)", "q.id", "NULL", "q.email",
+	"q.artifact_id", "q.workspace_id", "NULL", "NULL", "q.message", "NULL"),
+    " STRAIGHT_JOIN access_request q ON q.id = f.id"
+    " STRAIGHT_JOIN artifact a ON a.id = q.artifact_id STRAIGHT_JOIN"
+    " (SELECT NULL AS role UNION ALL SELECT 'owner' UNION ALL SELECT 'admin') h"
+    " LEFT JOIN member m ON m.workspace_id = q.workspace_id AND m.role = h.role"
+    " AND m.user_id <> a.owner_id"
+    " WHERE q.state = 'pending' AND IF(h.role IS NULL, a.owner_id, m.user_id) IS NOT NULL",
+    "SELECT id FROM access_request WHERE id = ?",
+    "WITH z AS (SELECT id FROM user WHERE id = ?) SELECT q.id FROM z STRAIGHT_JOIN artifact a"
+    " ON a.owner_id = z.id STRAIGHT_JOIN access_request q ON q.artifact_id = a.id"
+    " WHERE q.state = 'pending' UNION SELECT q.id FROM z STRAIGHT_JOIN member m"
+    " ON m.user_id = z.id AND m.role IN ('admin', 'owner') STRAIGHT_JOIN access_request q"
+    " ON q.workspace_id = m.workspace_id WHERE q.state = 'pending'",
+    "SELECT id FROM access_request WHERE artifact_id = ? AND state = 'pending'", INBOX_NONE,
+    "SELECT id FROM access_request WHERE state = 'pending'");
+
 /* Finds the recipient: the owner, or the workspace’s admins if the owner reads no mail. */
 static enum err
 deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list *out)
 {
-	*out = (struct access_decider_list){ mem_new(c->mem, struct access_decider), 1 };
+	*out = (struct access_decider_list){ mem_new(c->mem, struct access_decider), a->mailed };
 	out->v->email = a->owner_email;
 	if (a->owner_email)
 		return E_OK;
@@ -152,11 +173,12 @@ deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list 
 	    ROWS(access_decider,
 		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner')"
-		" AND u.disabled_at IS NULL ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+		" AND u.disabled_at IS NULL AND " INBOX_MAILED("request", "u.id")
+		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
 	    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), out);
 }
 
-/* If the mail budget is used up, the request still counts: the owner sees it at /auth/requests. */
+/* If the mail budget is used up, the request still counts: the owner sees it in the inbox. */
 static enum err
 deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
@@ -172,7 +194,7 @@ deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *
 			.values = { .artifact = a->name,
 			    .who = asked->email,
 			    .message = *asked->message ? asked->message : NULL,
-			    .link = "/auth/requests" } }));
+			    .link = "/inbox?kind=request" } }));
 	return E_OK;
 }
 
@@ -181,6 +203,7 @@ deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *
 static enum err
 request_add(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
+	const char *id = id_new(c->mem, "acr_");
 	int64_t new;
 
 	TRY(db_exec(c,
@@ -193,8 +216,11 @@ request_add(struct ctx *c, const struct wanted *a, const struct access_asked *as
 		"INSERT IGNORE INTO access_request"
 		" (id, artifact_id, workspace_id, email, message, state, created_at)"
 		" SELECT ?, id, workspace_id, ?, ?, 'pending', ? FROM artifact WHERE id = ?"),
-	    ARGS(id_new(c->mem, "acr_"), asked->email, asked->message, c->now, a->id), &new));
-	return new ? deciders_tell(c, a, asked) : E_OK;
+	    ARGS(id, asked->email, asked->message, c->now, a->id), &new));
+	if (!new)
+		return E_OK;
+	TRY(inbox_sync(c, &access_waits, BY_SUBJECT, id));
+	return deciders_tell(c, a, asked);
 }
 
 enum err
@@ -257,30 +283,6 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 	return E_OK;
 }
 
-#define WAITING(F, T) \
-	F(T, INT, requests) \
-	F(T, INT, invites)
-SHAPE(waiting, WAITING);
-
-enum err
-access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites)
-{
-	struct waiting *row;
-
-	TRY(db_one(c,
-	    ROWS(waiting,
-		"SELECT (SELECT COUNT(*)"
-		" FROM (" WAITING_FOR(" LIMIT 100") " LIMIT 100) w) AS requests,"
-		" (SELECT COUNT(*)"
-		" FROM (SELECT 1 FROM " INVITE_ADDRESSES " JOIN invite v ON v.email = mine.email"
-		" JOIN workspace w ON w.id = v.workspace_id AND w.deleted_at IS NULL"
-		" WHERE " INVITE_IS_OPEN " LIMIT 100) o) AS invites"),
-	    ARGS(user_id, user_id, user_id, user_id, c->now), &row));
-	*requests = row->requests;
-	*invites = row->invites;
-	return E_OK;
-}
-
 #define REQUESTED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
 SHAPE(requested_artifact, REQUESTED_ARTIFACT);
 
@@ -294,6 +296,18 @@ access_artifact(struct ctx *c, const char *id, const char **artifact_id)
 	    ARGS(id), &row));
 	*artifact_id = row ? row->artifact_id : "";
 	return E_OK;
+}
+
+/* Denied ones aren't told: whether the page exists isn't either. */
+static enum err
+asker_put(struct ctx *c, const struct access_request *q, const struct principal *by)
+{
+	return inbox_put(c,
+	    EXEC(INBOX_PUT(
+		"SELECT " INBOX_ROW("o.id", "?", "?", "NULL", "a.id", "a.workspace_id", "NULL",
+		    "NULL", "NULL", "NULL")
+		" FROM artifact a JOIN user o ON o.id = " USER_OF_EMAIL " WHERE a.id = ?")),
+	    ITEM_ACCESS_GIVEN, ARGS(q->id, by->user_id, USER_OF(q->email), q->artifact_id));
 }
 
 static enum err
@@ -313,6 +327,7 @@ request_grant(
 		    "add the address there first, or deny the request",
 		    q->email);
 	TRY(collaborator_give(c, &a, q->email, role));
+	TRY(asker_put(c, q, by));
 	return tell(c,
 	    &(struct mail){ .template = MAIL_ACCESS_GRANTED,
 		.to = q->email,
@@ -355,6 +370,7 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	q->has.decided_at = GIVEN;
 	TRY(db_exec1(c, EXEC("UPDATE access_request SET state = ?, decided_at = ? WHERE id = ?"),
 	    ARGS(q->status, c->now, id)));
+	TRY(inbox_sync(c, &access_waits, BY_SUBJECT, id));
 	*out = q;
 	return str_eq(in->action, "approve")
 	    ? request_grant(c, q, in->role ? in->role : "viewer", by)

@@ -57,9 +57,6 @@ enum err access_receive(struct ctx *c, const char *payload);
  * page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct list *out, const char **next);
-/* Counts the requests and invites that wait for the person, each up to 100, in one statement. Every
- * page shows both. */
-enum err access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites);
 /* Which artifact a request is for: "" when there is no such request. */
 enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);
 /* Approves or denies a request. E_NOT_FOUND unless `by` owns the artifact or is an admin of its

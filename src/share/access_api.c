@@ -27,23 +27,11 @@ h_access_decide(struct req *r)
 	return reply_noun(r, q);
 }
 
-/* ---- the pages for owners and admins ---- */
-
-#define REQUESTS_PAGE(F, T) \
-	F(T, LIST, requests, .sub = &access_request_shape) \
-	F(T, BOOL, more)
-SHAPE(requests_page, REQUESTS_PAGE);
-
+/* Mails have this address. */
 static enum err
 h_requests(struct req *r)
 {
-	struct requests_page page = { 0 };
-	const char *next;
-
-	TRY(access_list(r->c, r->who, &(struct page_query){ .limit = PAGE_MAX },
-	    &page.requests, &next));
-	page.more = next != NULL;
-	return reply_page(r, 0, &page);
+	return reply_redirect(r, "/inbox?kind=request");
 }
 
 static const struct noun request_noun = { .param = "acr",
@@ -67,10 +55,10 @@ static const struct route access_routes[] = {
     TAKES(access_decision),      GIVES("access_request", access_request),       h_access_decide,
     .whole = true, .doc = "Approve or deny a request" },
   { GET,  "/auth/requests",               SESSION,
-    TAKES_NOTHING,               GIVES_PAGE(requests),                          h_requests,
-    .doc = "Show the access requests waiting for you" },
+    TAKES_NOTHING,               GIVES_REDIRECT,                                h_requests,
+    .doc = "Go to the requests in the inbox" },
   { POST, "/auth/requests/{acr}", DOES("POST /v1/access-requests/{acr}"),
-    .then = "/auth/requests", .again = "/auth/requests", .doc = "Approve or deny a request" },
+    .then = "/inbox?done={action}", .again = "/inbox", .doc = "Approve or deny a request" },
 };
 ROUTES(access, "Access",
     "Ask for access to a private artifact, and decide on requests for artifacts that you own "

@@ -11,6 +11,7 @@
 #include "core/tell.h"
 #include "db/db.h"
 #include "db/ids.h"
+#include "inbox/item.h"
 #include "site/standing.h"
 #include "site/version.h"
 #include "store/rounds.h"
@@ -221,20 +222,6 @@ approval_pending(struct ctx *c, const char *artifact_id, struct approval **out)
 #define APPROVAL_COUNT(F, T) F(T, INT, n)
 SHAPE(approval_count, APPROVAL_COUNT);
 
-enum err
-approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
-{
-	struct approval_count *row;
-
-	TRY(db_one(c,
-	    ROWS(approval_count,
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM approval"
-		" WHERE workspace_id = ? AND status = 'pending' AND expires_at > ? LIMIT 100) p"),
-	    ARGS(workspace_id, c->now), &row));
-	*n = row->n;
-	return E_OK;
-}
-
 /* With a status, its index leads. Expired ones are still stored as pending. */
 static enum err
 list_of_all(struct ctx *c, const struct workspace *w, const struct approval_query *q,
@@ -281,6 +268,24 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 
 /* ---- telling ---- */
 
+/* Waits for those whom decider_check() lets decide, unless they have. */
+INBOX_WAITS(approval, ITEM_APPROVAL_ASKED,
+    INBOX_ROW("m.user_id", "p.id", "p.requested_by", "r.email", "p.artifact_id", "p.workspace_id",
+	"NULL", "p.visibility", "NULL", "p.expires_at"),
+    " STRAIGHT_JOIN approval p ON p.id = f.id STRAIGHT_JOIN user r ON r.id = p.requested_by"
+    INBOX_ADMINS("p.workspace_id") " LEFT JOIN version v ON v.artifact_id = p.artifact_id"
+    " AND v.version_no = p.version_no"
+    " LEFT JOIN approver o ON o.approval_id = p.id AND o.user_id = m.user_id"
+    " WHERE p.status = 'pending' AND m.user_id <> p.requested_by"
+    " AND NOT (v.created_by <=> m.user_id) AND o.decision IS NULL AND (COALESCE(o.named, FALSE)"
+    " OR NOT EXISTS (SELECT 1 FROM approver n WHERE n.approval_id = p.id AND n.named))",
+    "SELECT id FROM approval WHERE id = ?",
+    "SELECT p.id FROM member m STRAIGHT_JOIN approval p ON p.workspace_id = m.workspace_id"
+    " AND p.status = 'pending' WHERE m.user_id = ?",
+    "SELECT id FROM approval WHERE pending_of = ?",
+    "SELECT id FROM approval WHERE requested_by = ? AND status = 'pending'",
+    "SELECT id FROM approval WHERE status = 'pending'");
+
 #define APPROVAL_JUDGE(F, T) F(T, EMAIL, email)
 SHAPE(approval_judge, APPROVAL_JUDGE);
 
@@ -294,7 +299,8 @@ judges_find(struct ctx *c, const struct artifact *a, const struct principal *who
 		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
 		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL"
-		" AND u.disabled_at IS NULL AND m.user_id <> ?"
+		" AND u.disabled_at IS NULL AND m.user_id <> ? AND "
+		INBOX_MAILED("approval", "u.id")
 		" AND m.user_id <> COALESCE((SELECT v.created_by FROM version v"
 		" WHERE v.artifact_id = ? AND v.version_no = ?), '')"
 		" AND (o.user_id IS NOT NULL"
@@ -312,7 +318,7 @@ judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who
 		.values = { .by = principal_word(who),
 		    .artifact = a->name,
 		    .what = visibility,
-		    .link = mem_printf(c->mem, "/w/%s/approvals", a->workspace_id) } };
+		    .link = mem_printf(c->mem, "/a/%s/approval/%s", a->id, id) } };
 	struct approval_judge_list all;
 	struct mail *mails;
 
@@ -347,8 +353,21 @@ asker_find(struct ctx *c, const char *id, const char *except, struct approval_as
 		" JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES("u.id")
 		" WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL"
 		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
-		" AND " ROLE_OF("u.id") " IS NOT NULL"),
+		" AND " ROLE_OF("u.id") " IS NOT NULL AND " INBOX_MAILED("approval", "u.id")),
 	    ARGS(id, except), out);
+}
+
+static enum err
+asker_put(struct ctx *c, const char *id, enum inbox_sort sort, const struct principal *by,
+    const char *comment)
+{
+	return inbox_put(c,
+	    EXEC(INBOX_PUT(
+		"SELECT " INBOX_ROW("p.requested_by", "p.id", "?", "?", "p.artifact_id",
+		    "p.workspace_id", "NULL", "p.visibility", "?", "NULL")
+		" FROM approval p WHERE p.id = ?")),
+	    sort,
+	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, comment, id));
 }
 
 /* by NULL: time alone has ended it, which the artifact's budget pays for. */
@@ -356,9 +375,14 @@ static enum err
 asker_tell(struct ctx *c, const char *id, enum mail_template template, const struct principal *by,
     const char *comment)
 {
+	enum inbox_sort sort = template == MAIL_APPROVAL_APPROVED ? ITEM_APPROVAL_APPROVED
+	    : template == MAIL_APPROVAL_REJECTED                  ? ITEM_APPROVAL_REJECTED
+	    : template == MAIL_APPROVAL_REPLACED                  ? ITEM_APPROVAL_REPLACED
+								  : ITEM_APPROVAL_EXPIRED;
 	struct approval_asker *to;
 	struct mail m = { .template = template, .sender_id = by ? by->user_id : NULL };
 
+	TRY(asker_put(c, id, sort, by, comment));
 	if (!mail_enabled(c))
 		return E_OK;
 	TRY(asker_find(c, id, by ? by->user_id : "", &to));
@@ -419,6 +443,7 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
     const struct approval_new *in, const char **id)
 {
 	struct publish_policy *policy;
+	int64_t over;
 	enum err e;
 
 	if (!a->workspace_id)
@@ -427,7 +452,9 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 	TRY(publish_policy_get(c, a->workspace_id, &policy));
 	TRY(db_exec(c,
 	    EXEC("UPDATE approval SET status = 'expired' WHERE pending_of = ? AND expires_at <= ?"),
-	    ARGS(a->id, c->now), NULL));
+	    ARGS(a->id, c->now), &over));
+	if (over)
+		TRY(inbox_sync(c, &approval_waits, BY_ARTIFACT, a->id));
 	*id = id_new(c->mem, "apr_");
 	e = db_exec(c,
 	    EXEC(
@@ -446,17 +473,23 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 		    c, a, who, *id, &in->approver_ids, policy->approvals_required));
 	TRY(audit_artifact(
 	    c, a, "approval.requested", NULL, audit_facts(c, "approval", *id)));
+	TRY(inbox_sync(c, &approval_waits, BY_SUBJECT, *id));
 	return judges_tell(c, a, who, *id, in->visibility);
 }
 
 /* ---- ending otherwise ---- */
 
 static enum err
-approval_end(struct ctx *c, const char *artifact_id, const char *status, int64_t *changed)
+approval_end(struct ctx *c, const char *artifact_id, const char *status, bool *ended)
 {
-	return db_exec(c,
+	int64_t changed;
+
+	TRY(db_exec(c,
 	    EXEC("UPDATE approval SET status = ?, decided_at = ? WHERE pending_of = ?"),
-	    ARGS(status, c->now, artifact_id), changed);
+	    ARGS(status, c->now, artifact_id), &changed));
+	if (ended)
+		*ended = changed;
+	return changed ? inbox_sync(c, &approval_waits, BY_ARTIFACT, artifact_id) : E_OK;
 }
 
 enum err
@@ -468,11 +501,14 @@ approval_cancel(struct ctx *c, const char *artifact_id)
 enum err
 approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id)
 {
-	return db_exec(c,
+	int64_t changed;
+
+	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE approval SET status = 'cancelled', decided_at = ?"
 		" WHERE pending_of = ? AND requested_by = ?"),
-	    ARGS(c->now, artifact_id, user_id), NULL);
+	    ARGS(c->now, artifact_id, user_id), &changed));
+	return changed ? inbox_sync(c, &approval_waits, BY_ARTIFACT, artifact_id) : E_OK;
 }
 
 #define APPROVAL_OVER(F, T) F(T, ID, id, .arg = "apr_")
@@ -482,10 +518,10 @@ enum err
 approval_supersede(struct ctx *c, const char *artifact_id, const struct principal *who)
 {
 	struct approval_over *over;
-	int64_t changed;
+	bool ended;
 
-	TRY(approval_end(c, artifact_id, "superseded", &changed));
-	if (!changed)
+	TRY(approval_end(c, artifact_id, "superseded", &ended));
+	if (!ended)
 		return E_OK;
 	TRY(follow(c, VERSION_PASSED, &(struct happened){ .artifact_id = artifact_id }));
 	TRY(db_one(c,
@@ -507,7 +543,10 @@ approval_expire_one(struct ctx *c, const char *id)
 		"UPDATE approval SET status = 'expired'"
 		" WHERE id = ? AND status = 'pending' AND expires_at <= ?"),
 	    ARGS(id, c->now), &changed));
-	return changed ? asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL) : E_OK;
+	if (!changed)
+		return E_OK;
+	TRY(inbox_sync(c, &approval_waits, BY_SUBJECT, id));
+	return asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL);
 }
 
 /* Ends approvals that nobody decided in time, each in a transaction of its own. */
@@ -538,11 +577,14 @@ approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
 enum err
 approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
 {
-	return db_exec(c,
+	int64_t changed;
+
+	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE approval SET status = 'cancelled', decided_at = ?"
 		" WHERE requested_by = ? AND workspace_id = ? AND status = 'pending'"),
-	    ARGS(c->now, user_id, workspace_id), NULL);
+	    ARGS(c->now, user_id, workspace_id), &changed));
+	return changed ? inbox_sync(c, &approval_waits, BY_ACTOR, user_id) : E_OK;
 }
 
 /* ---- deciding ---- */
@@ -659,7 +701,7 @@ decision_record(struct ctx *c, const struct artifact *a, const struct principal 
 		TRY(standing_add_for(
 		    c, a, who, p->version_no, p->visibility, in->refresh_until));
 	if (!rejects && (n < p->required || n < policy->approvals_required))
-		return E_OK;
+		return inbox_sync(c, &approval_waits, BY_SUBJECT, id);
 	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));
 	if (rejects)
 		TRY(follow(c, VERSION_PASSED, &(struct happened){ .artifact_id = a->id }));

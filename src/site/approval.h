@@ -110,8 +110,6 @@ enum err approval_list(struct ctx *c, const struct workspace *, const struct pri
 enum err approval_get(struct ctx *c, const char *id, struct approval **out);
 /* Reads the pending approval of an artifact; NULL if there is none. */
 enum err approval_pending(struct ctx *c, const char *artifact_id, struct approval **out);
-/* Counts the pending ones of a workspace, up to 100. */
-enum err approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n);
 
 /* The callers of these have locked the artifact's row. Asks for approval of its newest version, and
  * mails the named people, or else up to APPROVERS_MAILED who may decide, the owner first.

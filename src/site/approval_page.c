@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of a workspace's approvals: a list for people who decide; the form to ask is on the
- * artifact's own page. */
+ * The page of an approval, where people decide; the form to ask is on the artifact's own page. */
 #include "site/approval_page.h"
 
 #include "base/str.h"
-#include "team/workspace_page.h"
+#include "core/artifact_top_page.h"
+#include "core/workspace.h"
 
 SHAPE_DEFINE(approval_part, APPROVAL_PART);
 
-#define APPROVALS_QUERY(F, T) \
-	F(T, BOOL, all, .doc = "1: those that are over, too") \
-	F(T, STR,  cursor, .hi = 200) \
-	F(T, STR,  done,   .hi = 40)
-SHAPE(approvals_query, APPROVALS_QUERY);
-
 static enum err
-approvals_find(struct req *r, struct shown *out)
+approval_find(struct req *r, struct shown *out)
 {
-	const struct approvals_query *q = r->query;
-	struct approval_list rows;
-	const char *next;
+	const struct workspace w = { .role = r->art->workspace_role };
+	struct approval *p;
 
-	TRY(approval_list(r->c, r->ws, r->who,
-	    &(struct approval_query){ .limit = WS_ROWS,
-		.cursor = q->cursor,
-		.status = q->all ? NULL : "pending" },
-	    &rows, &next));
-	approvals_say(r->ws, r->who, &rows);
-	*out = SHOWN_ROWS(rows, next);
+	TRY(approval_get(r->c, req_param(r, "apr"), &p));
+	if (!str_eq(p->artifact_id, r->art->id))
+		return fail(r->c, E_NOT_FOUND, "This artifact has no approval request %s", p->id);
+	approvals_say(&w, r->who, &(struct approval_list){ .v = p, .n = 1 });
+	*out = SHOWN(approval, p);
 	return E_OK;
+}
+
+/* Earlier mails have this address. */
+static enum err
+h_approvals(struct req *r)
+{
+	return reply_redirect(r, "/inbox?kind=approval");
 }
 
 /* ---- on the artifact's page ---- */
@@ -55,18 +53,16 @@ approval_part_find(struct req *r, struct shown *out)
 	return E_OK;
 }
 
-#define APPROVALS "/w/{ws}/approvals"
+#define APPROVAL_PAGE "/a/{art}/approval/{apr}"
 static const struct route approval_page_routes[] = {
-  { SHOWN_PAGE(APPROVALS, WS_MEMBER, "ws_approvals"),
-    .shows = SHOWS({ "rows", .find = approvals_find, .rows_of = &approval_shape }),
-    .query = &approvals_query_shape,
-    .title = "Approvals", .doc = "Requests for approval: admins see all, members see their own" },
-  { POST, APPROVALS "/{art}/{apr}",
-    DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),
-    .then = APPROVALS "?done={decision}", .again = APPROVALS, .doc = "Approve or reject" },
-  { POST, APPROVALS "/{art}/{apr}/withdraw",
-    DOES("DELETE /v1/artifacts/{art}/publish-approval/{apr}"),
-    .then = APPROVALS "?done=withdrawn", .again = APPROVALS, .doc = "Withdraw what you asked for" },
+  { .method = GET, .path = "/w/{ws}/approvals", .who = WS_MEMBER, .answer = GIVES_REDIRECT,
+    .handler = h_approvals, .doc = "Go to the approvals in the inbox" },
+  { SHOWN_PAGE(APPROVAL_PAGE, ART_LEAVE, "approval_one"),
+    .shows = SHOWS({ "approval", .find = approval_find, .of = &approval_shape }),
+    .query = &tab_query_shape,
+    .title = "Approval", .doc = "A request for approval" },
+  { POST, APPROVAL_PAGE, DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),
+    .then = APPROVAL_PAGE "?done={decision}", .again = APPROVAL_PAGE, .doc = "Approve or reject" },
   { POST, "/a/{art}/approval", DOES("POST /v1/artifacts/{art}/publish-approval"),
     .then = "/a/{art}/sharing?done=asked", .again = "/a/{art}/sharing", .doc = "Ask for approval" },
   { POST, "/a/{art}/approval/{apr}/withdraw",

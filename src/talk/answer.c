@@ -6,6 +6,7 @@
 #include "core/follow.h"
 #include "db/db.h"
 #include "db/ids.h"
+#include "inbox/item.h"
 #include "site/publishing.h"
 #include "talk/remark.h"
 
@@ -101,6 +102,21 @@ answers_reply(struct ctx *c, const struct happened *h, const struct answered_lis
 	return event_add_many(c, EVENT_COMMENT_ADDED, h->art->id, ids, open->n);
 }
 
+enum err
+threads_settled(struct ctx *c, const char *ids, const char *by)
+{
+	TRY(inbox_end_many(c, ids, NULL));
+	return inbox_put(c,
+	    EXEC(INBOX_PUT("WITH z AS (SELECT id FROM " ID_TABLE "), p AS (SELECT h.id, h.author_id"
+		" FROM z STRAIGHT_JOIN comment h ON h.id = z.id UNION SELECT m.thread_id,"
+		" m.author_id FROM z STRAIGHT_JOIN comment m ON m.thread_id = z.id) SELECT "
+		INBOX_ROW("p.author_id", "h.id", "?", "NULL", "a.id", "a.workspace_id", "NULL",
+		    "NULL", "h.body", "NULL")
+		" FROM p STRAIGHT_JOIN comment h ON h.id = p.id"
+		" STRAIGHT_JOIN artifact a ON a.id = h.artifact_id")),
+	    ITEM_RESOLVED, ARGS(ids, by));
+}
+
 static enum err
 answers_settle(struct ctx *c, const struct happened *h, const char *ids)
 {
@@ -116,10 +132,11 @@ answers_settle(struct ctx *c, const struct happened *h, const char *ids)
 		 " SET m.state = 'resolved', m.resolved_by = ?, m.resolved_at = ?,"
 		 " m.resolved_version_no = ?, m.pending_version_no = NULL"),
 	    ARGS(ids, by, c->now, h->version_no), NULL));
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN comment m ON m.thread_id = t.id"
 		 " SET m.state = 'resolved'"),
-	    ARGS(ids), NULL);
+	    ARGS(ids), NULL));
+	return threads_settled(c, ids, by);
 }
 
 static enum err
@@ -136,12 +153,34 @@ version_answers(struct ctx *c, const struct happened *h)
 	    c, h, ids_json(c, h->answers->threads.v, h->answers->threads.n));
 }
 
+#define NOW_SETTLED(F, T) \
+	F(T, ID, id, .arg = "cmt_") \
+	F(T, ID, by, .arg = "usr_")
+SHAPE(now_settled, NOW_SETTLED);
+
+static enum err
+live_settled(struct ctx *c, const struct happened *h)
+{
+	struct now_settled_list rows;
+	const char **ids;
+
+	TRY(db_all(c,
+	    ROWS(now_settled,
+		"SELECT id, resolved_by AS `by` FROM comment WHERE artifact_id = ?"
+		" AND state = 'resolved' AND resolved_version_no = ? AND resolved_at = ?"),
+	    ARGS(h->art->id, h->version_no, c->now), &rows));
+	ids = mem_array(c->mem, const char *, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		ids[i] = rows.v[i].id;
+	return rows.n ? threads_settled(c, ids_json(c, ids, rows.n), rows.v[0].by) : E_OK;
+}
+
 /* The threads count as resolved by the publisher of the draft. Threads that another draft would
  * have resolved are passed over. */
 static enum err
 version_live(struct ctx *c, const struct happened *h)
 {
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?;"
 		 " DECLARE no INT UNSIGNED DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
 		 " IF EXISTS (SELECT 1 FROM comment WHERE artifact_id = art"
@@ -154,7 +193,8 @@ version_live(struct ctx *c, const struct happened *h)
 		 " WHERE h.artifact_id = art AND h.pending_version_no = no;"
 		 " UPDATE comment SET pending_version_no = NULL WHERE artifact_id = art"
 		 " AND pending_version_no IS NOT NULL; END IF; END"),
-	    ARGS(h->art->id, h->version_no, c->now), NULL);
+	    ARGS(h->art->id, h->version_no, c->now), NULL));
+	return live_settled(c, h);
 }
 
 static enum err

@@ -8,6 +8,7 @@
 #include "core/mail.h"
 #include "db/db.h"
 #include "db/ids.h"
+#include "inbox/item.h"
 #include "talk/remark.h"
 
 SHAPE_DEFINE(comment_author, COMMENT_AUTHOR);
@@ -278,6 +279,28 @@ comment_insert(struct ctx *c, const struct artifact *a, const struct principal *
 			   OPEN_THREADS);
 }
 
+/* An answer deals with what waited for its author here. */
+static enum err
+comment_put(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct joined *joined, const char *id)
+{
+	const char *subjects[] = { a->id, joined ? joined->head_id : NULL };
+
+	TRY(inbox_end_many(c, ids_json(c, subjects, 2), who->user_id));
+	TRY(inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("a.owner_id", "a.id", "m.author_id", "NULL", "a.id",
+		"a.workspace_id", "NULL", "NULL", "m.body", "NULL")
+		" FROM comment m JOIN artifact a ON a.id = m.artifact_id WHERE m.id = ?")),
+	    ITEM_REMARKED, ARGS(id)));
+	return !joined ? E_OK : inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("r.author_id", "m.thread_id", "m.author_id", "NULL",
+		"a.id", "a.workspace_id", "NULL", "NULL", "m.body", "NULL")
+		" FROM comment m JOIN comment r ON r.id = m.reply_to"
+		" JOIN artifact a ON a.id = m.artifact_id AND a.owner_id <> r.author_id"
+		" WHERE m.id = ?")),
+	    ITEM_ANSWERED, ARGS(id));
+}
+
 enum err
 comment_add(struct ctx *c, const struct artifact *a, const struct principal *who, bool page,
     const struct comment_new *in, const char **id)
@@ -293,6 +316,7 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	TRY(spot_read(c, a, in, &spot));
 	*id = naming.comment_id = id_new(c->mem, "cmt_");
 	TRY(comment_insert(c, a, who, page, in, &spot, joined, *id, naming.text));
+	TRY(comment_put(c, a, who, joined, *id));
 	if (!page)
 		TRY(named_write(c, &naming));
 	return event_add(c, EVENT_COMMENT_ADDED, a->id, *id);
@@ -341,7 +365,7 @@ state_change(struct ctx *c, const struct artifact *a, const struct principal *wh
 enum err
 settle(struct ctx *c, const char *artifact_id, const char *head_id, const char *by, int64_t no)
 {
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("BEGIN NOT ATOMIC DECLARE head " SQL_ID " DEFAULT ?;"
 		 " UPDATE comment SET state = ?, resolved_by = ?, resolved_at = ?,"
 		 " resolved_version_no = ?, pending_version_no = NULL"
@@ -349,7 +373,11 @@ settle(struct ctx *c, const char *artifact_id, const char *head_id, const char *
 		 " UPDATE comment SET state = ? WHERE thread_id = head; END"),
 	    ARGS(head_id, by ? "resolved" : "open", by, by ? arg_int(c->now) : arg_null(),
 		by && no ? arg_int(no) : arg_null(), artifact_id, by ? "resolved" : "open"),
-	    NULL);
+	    NULL));
+	if (!by)
+		return E_OK;
+	TRY(inbox_end(c, artifact_id, by));
+	return threads_settled(c, ids_json(c, &head_id, 1), by);
 }
 
 static enum err
@@ -466,7 +494,8 @@ news_find(struct ctx *c, const char *artifact_id, struct comment_news **out)
 	return db_find(c,
 	    ROWS(comment_news,
 		"SELECT a.name AS artifact, o.email AS owner_email,"
-		" a.comment_mails AS wanted, a.comments_told_at AS told_at, m.id AS news_id,"
+		" a.comment_mails AND " INBOX_MAILED("remark", "a.owner_id")
+		" AS wanted, a.comments_told_at AS told_at, m.id AS news_id,"
 		" COALESCE(NULLIF(u.name, ''), " COMMENT_EMAIL ", 'Somebody') AS author, m.body,"
 		" (SELECT COUNT(*) FROM (SELECT 1 FROM comment n WHERE n.artifact_id = ?"
 		" AND n.id > (SELECT t.comments_told_id FROM artifact t WHERE t.id = ?)"

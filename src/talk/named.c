@@ -7,6 +7,7 @@
 #include "core/user.h"
 #include "db/db.h"
 #include "db/ids.h"
+#include "inbox/item.h"
 #include "talk/remark.h"
 
 SHAPE_DEFINE(named_person, NAMED_PERSON);
@@ -141,6 +142,21 @@ named_in_text(struct ctx *c, const struct naming *n, struct named *out)
 SHAPE(newly, NEWLY);
 
 static enum err
+named_put(struct ctx *c, const struct naming *n, const struct newly_list *all)
+{
+	const char **ids = mem_array(c->mem, const char *, all->n + 1);
+
+	for (size_t i = 0; i < all->n; i++)
+		ids[i] = all->v[i].id;
+	return inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("t.id", "COALESCE(m.thread_id, m.id)", "m.author_id",
+		"NULL", "m.artifact_id", "a.workspace_id", "NULL", "NULL", "m.body", "NULL")
+		" FROM " ID_TABLE " JOIN comment m ON m.id = ?"
+		" JOIN artifact a ON a.id = m.artifact_id")),
+	    ITEM_MENTIONED, ARGS(ids_json(c, ids, all->n), n->comment_id));
+}
+
+static enum err
 named_tell(struct ctx *c, const struct naming *n, const struct newly_list *all)
 {
 	struct mail *mails = mem_array(c->mem, struct mail, all->n + 1);
@@ -173,7 +189,8 @@ named_write(struct ctx *c, const struct naming *n)
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(newly,
-		"SELECT u.id, u.email FROM " ID_TABLE " JOIN user u ON u.id = t.id"
+		"SELECT u.id, IF(" INBOX_MAILED("mention", "u.id") ", u.email, NULL) AS email"
+		" FROM " ID_TABLE " JOIN user u ON u.id = t.id"
 		" LEFT JOIN comment_mention m ON m.comment_id = ? AND m.user_id = u.id"
 		" WHERE m.user_id IS NULL"),
 	    ARGS(ids_json(c, named.mailed.v, named.mailed.n), n->comment_id), &newly));
@@ -181,6 +198,8 @@ named_write(struct ctx *c, const struct naming *n)
 	    EXEC("INSERT IGNORE INTO comment_mention (comment_id, user_id)"
 		 " SELECT ?, t.id FROM " ID_TABLE),
 	    ARGS(n->comment_id, ids_json(c, named.all.v, named.all.n)), NULL));
+	if (newly.n)
+		TRY(named_put(c, n, &newly));
 	return named_tell(c, n, &newly);
 }
 

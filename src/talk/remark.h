@@ -29,6 +29,10 @@ enum err comments_check_open(struct ctx *c, const struct artifact *); /* E_DENIE
 enum err settle(
     struct ctx *c, const char *artifact_id, const char *head_id, const char *by, int64_t no);
 
+/* Ends the items of threads that are resolved now, and lets their people know. ids: made by
+ * ids_json(). */
+enum err threads_settled(struct ctx *c, const char *ids, const char *by);
+
 /* ---- where ---- */
 
 struct spot {

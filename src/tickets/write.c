@@ -12,6 +12,7 @@
 #include "core/tell.h"
 #include "core/workspace.h"
 #include "store/rounds.h"
+#include "inbox/item.h"
 #include "tickets/thread.h"
 #include "tickets/triage.h"
 
@@ -92,10 +93,14 @@ answer_mail(struct ctx *c, const struct ticket_seen *t, const struct principal *
     const char *body, const char *then, bool *sent)
 {
 	struct mail m = requester_mail(c, t, MAIL_TICKET_REPLY, MAIL_TICKET_ANSWER);
-	bool page = t->requester_id != NULL;
+	bool page = t->requester_id != NULL, mails;
 
 	*sent = false;
 	if (!m.to)
+		return E_OK;
+	TRY(inbox_mails(c, "ticket", t->requester_id, &mails));
+	*sent = !mails;
+	if (!mails)
 		return E_OK;
 	m.values.by = who->name && *who->name ? who->name : "Support";
 	m.values.message = body;
@@ -124,11 +129,13 @@ status_mail(struct ctx *c, const struct ticket_seen *t, const char *status)
 		{ "closed", "Your ticket was closed. If you write again, it opens again." },
 	};
 	struct mail m = requester_mail(c, t, MAIL_TICKET_STATUS, MAIL_TICKET_STATE);
+	bool mails;
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (str_eq(words[i].status, status))
 			m.values.what = words[i].what;
-	return m.to ? tell(c, &m) : E_OK;
+	TRY(inbox_mails(c, "ticket", t->requester_id, &mails));
+	return m.to && mails ? tell(c, &m) : E_OK;
 }
 
 /* ---- messages ---- */
@@ -185,10 +192,22 @@ ticket_put(struct ctx *c, const struct ticket_seen *t, const struct ticket_put *
 enum err
 ticket_move(struct ctx *c, const struct ticket_seen *t, const char *status)
 {
+	TRY(inbox_end(c, t->id, NULL));
 	return db_exec1(c,
 	    EXEC("UPDATE ticket SET status = ?, resolved_at = IF(? = 'resolved', ?, NULL),"
 		 " updated_at = ? WHERE id = ?"),
 	    ARGS(status, status, c->now, c->now, t->id));
+}
+
+/* Staff have no names in the inbox: whoever answers does it for the service. */
+static enum err
+requester_put(
+    struct ctx *c, const struct ticket_seen *t, enum inbox_sort sort, const char *said)
+{
+	return inbox_put(c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("t.requester_id", "t.id", "NULL", "'Support'",
+		"NULL", "NULL", "t.subject", "NULL", "?", "NULL") " FROM ticket t WHERE t.id = ?")),
+	    sort, ARGS(said, t->id));
 }
 
 /* ---- opening ---- */
@@ -388,6 +407,8 @@ ticket_reply(struct ctx *c, const struct ticket_seen *t, const struct principal 
 		TRY(answer_mail(c, t, who, m.body, then, &m.delivered));
 	TRY(ticket_put(c, t, &m));
 	TRY(ticket_move(c, t, then));
+	TRY(requester_put(
+	    c, t, str_eq(then, "resolved") ? ITEM_TICKET_RESOLVED : ITEM_TICKET_ANSWERED, m.body));
 	staff_log(t, who, "reply");
 	if (!str_eq(then, "pending") && !str_eq(then, t->status))
 		TRY(status_audit(c, t, then));
@@ -465,6 +486,8 @@ ticket_status_set(struct ctx *c, const struct ticket_seen *t, const struct princ
 	TRY(ticket_move(c, t, status));
 	staff_log(t, who, status);
 	TRY(status_audit(c, t, status));
+	if (str_eq(status, "resolved"))
+		TRY(requester_put(c, t, ITEM_TICKET_RESOLVED, NULL));
 	return status_mail(c, t, status);
 }
 

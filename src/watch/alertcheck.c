@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "core/mail.h"
+#include "inbox/item.h"
 #include "jobs/run.h"
 #include "watch/alert.h"
 
@@ -117,7 +118,8 @@ alert_mail(const struct alerting *t, const char *to, const char *stop)
 #define SUBSCRIBER(F, T) \
 	F(T, ID,  user_id, .arg = "usr_") \
 	F(T, STR, email) \
-	F(T, STR, account)
+	F(T, STR, account) \
+	F(T, BOOL, mailed)
 SHAPE(subscriber, SUBSCRIBER);
 
 /* True if the subscriber still has a role and sees all rows. */
@@ -146,13 +148,28 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 }
 
 static enum err
+subscribers_put(const struct alerting *t, const struct strs *ids)
+{
+	const enum inbox_sort sort = str_eq(t->state, "firing") ? ITEM_ALERT_FIRES
+	    : str_eq(t->state, "ok") ? ITEM_ALERT_OK : ITEM_ALERT_NO_DATA;
+
+	return inbox_put(t->c,
+	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("t.id", "al.id", "NULL", "NULL", "a.id",
+		"a.workspace_id", "LEFT(al.name, 200)", "NULL", "NULL", "NULL") " FROM " ID_TABLE
+		" JOIN metric_alert al ON al.id = ? JOIN artifact a ON a.id = al.artifact_id")),
+	    sort, ARGS(ids_json(t->c, ids->v, ids->n), t->al->id));
+}
+
+static enum err
 subscribers_tell(const struct alerting *t)
 {
 	struct subscriber_list all;
+	struct strs told = { 0 };
 
 	TRY(db_all(t->c,
 	    ROWS(subscriber,
-		"SELECT u.id AS user_id, COALESCE(s.email, u.email) AS email, u.email AS account"
+		"SELECT u.id AS user_id, COALESCE(s.email, u.email) AS email, u.email AS account, "
+		INBOX_MAILED("alert", "u.id") " AS mailed"
 		" FROM metric_subscription s JOIN user u ON u.id = s.user_id"
 		" WHERE s.alert_id = ? AND u.disabled_at IS NULL AND u.email IS NOT NULL"
 		" ORDER BY u.id"),
@@ -163,15 +180,17 @@ subscribers_tell(const struct alerting *t)
 
 		TRY(subscriber_may(t, s, &may));
 		if (may)
+			strs_add(t->c->mem, &told, s->user_id);
+		if (may && s->mailed)
 			TRY(alert_mail(
 			    t, s->email, alert_stop_path(t->c, t->al->id, s->user_id)));
-		else
+		if (!may)
 			TRY(db_exec(t->c,
 			    EXEC("DELETE FROM metric_subscription WHERE alert_id = ?"
 				 " AND user_id = ?"),
 			    ARGS(t->al->id, s->user_id), NULL));
 	}
-	return E_OK;
+	return told.n ? subscribers_put(t, &told) : E_OK;
 }
 
 /* A sentence for chats and readers of payloads. */

@@ -163,7 +163,7 @@ is $r->{status}, 200;
 my ($mail) = mails(qr/requested access/);
 is $mail->{headers}{to}, 'ann@example.org', 'the owner is told';
 like $mail->{parts}{'text/plain'},
-	qr{ben\@example\.org requested access to Plans.*https://vitrine\.localhost:$stack->{port}/auth/requests}s,
+	qr{ben\@example\.org requested access to Plans.*https://vitrine\.localhost:$stack->{port}/inbox\?kind=request}s,
 	'who, for what, and where to decide';
 $ben->go($way);
 $ben->submit(qr{^/auth/view$}, { message => 'again' });
@@ -207,7 +207,7 @@ $r = $ann->go('/auth/requests');
 like $r->{text}, qr/ben\@example\.org.*&lt;b&gt;I need it/s;
 unlike $r->{text}, qr/<b>I need/, 'escaped';
 $r = $ann->submit(qr{/auth/requests/$list->[1]{id}$}, { action => 'approve' });
-is $r->{path}, '/auth/requests';
+is $r->{path}, '/inbox?done=approve';
 unlike $r->{text}, qr/ben\@/, 'decided';
 is $ben->go($way)->{body}, 'deep', 'and is in at once';
 like +(mails(qr/You now have access/))[0]{parts}{'text/plain'}, qr{/v1/open/secret}, 'and told';
@@ -260,8 +260,8 @@ is told('jan'), 'ivy@example.org', 'the owner is told';
 is told('kim'), 'gil@example.org | hal@example.org', 'or, of what an agent owns, the admins';
 refused(decide($team{ivy}, 'kim'), '403 ACCESS_DENIED', 'a member does not decide about what others own');
 my $hal = visitor('hal');
-like $hal->go('/auth/requests')->{text}, qr{Bots</a> in Team.*Hers</a> in Team}s, 'the page has both';
-like $hal->go('/')->{text}, qr{Requests <span class="count new">2</span>}, '... and every page their number';
+like $hal->go('/auth/requests')->{text}, qr{Bots</a>.*Team.*Hers</a>.*Team}s, 'the page has both';
+like $hal->go('/')->{text}, qr{Inbox, 2\s+new}, '... and every page their number';
 is_deeply $api->call(GET => "/v1/artifacts/$page{agent}/collaborators", { token => $team{hal}{token} })->{json}{collaborators}, [],
 	'an agent has no address to list';
 is decide($team{hal}, 'kim')->{json}{access_request}{status}, 'approved', 'an admin approves';

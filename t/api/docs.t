@@ -100,7 +100,7 @@ is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference'
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there'
 	or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 22, 'twenty-two guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 23, 'twenty-three guides';
 is join(' ', grep { length $page{$_}{body} > 110_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -316,6 +316,8 @@ my ($notes) = $page{'/docs/notes'}{body} =~ /aria-label="Commands that write and
 is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($notes)), '201 200', 'a note is written and read as the guide says';
 my ($search) = $page{'/docs/find-things'}{body} =~ /aria-label="Command that searches"><code>(.*?)<\/code>/s;
 is +(type_in(shown($search)))[0], 200, 'a search answers as the guide says';
+my ($inbox) = $page{'/docs/your-inbox'}{body} =~ /aria-label="Command that lists the inbox"><code>(.*?)<\/code>/s;
+is +(type_in(shown($inbox)))[0], 200, 'the inbox is listed as the guide says';
 my ($audit) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Command that exports the audit"><code>(.*?)<\/code>/s;
 like +(type_in(shown($audit)))[1], qr/"action":"folder\.created".*\n\{/, 'the audit is exported as the guide says';
 my ($rules) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="An access_policy"><code>(.*?)<\/code>/s;

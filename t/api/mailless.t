@@ -20,16 +20,15 @@ sub as {
 # ---- invitations
 
 my $ws = as(ann => POST => '/v1/workspaces', { name => 'Northwind' })->{workspace}{id};
-unlike $ben->go('/')->{text}, qr/invitation/i, 'no one is invited';
+unlike $ben->go('/')->{text}, qr/invites you/i, 'no one is invited';
 $ann->go("/w/$ws/members");
 like $ann->submit(qr{/invites$}, { emails => 'ben@example.org, new@example.org', role => 'member' })->{text},
 	qr/2 invitations created\. No e-mail was sent, so tell them to sign in here/, 'who invites is told that nothing was sent';
-like $ben->go($_)->{text}, qr{You have an invitation\..*href="/auth/invites"}s, "who is invited finds it at $_" for '/', '/w';
-like $ben->go('/shared')->{text}, qr{href="/auth/invites">.*?<span>Invitations</span> <span class="count new">1</span>}s,
-	'... and in the menu of any page';
-$ben->go('/auth/invites');
+like $ben->go($_)->{text}, qr{Inbox, 1\s+new.*invites you to join\s+<b>Northwind</b>}s, "who is invited finds it in the header of $_"
+	for '/', '/w', '/shared';
+$ben->go('/inbox');
 $ben->submit(qr{^/auth/invites/inv_\w+/decline$});
-unlike $ben->go('/')->{text}, qr/invitation/i, 'answered, it is gone';
+unlike $ben->go('/')->{text}, qr/invites you/i, 'answered, it is gone';
 like +Vitrine::Visitor->new($api)->go("/auth/signin")->{text}, qr/No account\? Contact the operator of /,
 	'who has no account is told who makes one';
 

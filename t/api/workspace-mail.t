@@ -72,7 +72,8 @@ my $id = ask($cat, $plans);
 my $mail = told('ann: Cat Archer requested approval for Plans, ben: Cat Archer requested approval for Plans, dan: '
 	. 'Cat Archer requested approval for Plans',
 	'the owner and the admins are asked; neither who asks, nor whose account is disabled');
-says($mail->{ben}, "In North & South on vitrine.localhost:$stack->{port}, Cat Archer asked to make Plans public.", "/w/$ws/approvals");
+says($mail->{ben}, "In North & South on vitrine.localhost:$stack->{port}, Cat Archer asked to make Plans public.",
+	"/a/$plans/approval/$id");
 
 # ---- decided
 

@@ -210,7 +210,7 @@ my $current = 'return [...document.querySelectorAll("nav:not(.crumbs) [aria-curr
 for my $width (320, 640) {
 	$ben->width($width);
 	for my $page ('/', "/a/$long", "/a/$long/versions", "/a/$long/files", "/a/$long/sharing", "/a/$long/settings", "/a/$right",
-		"/a/$long/delete", '/auth/account', '/auth/requests', '/trash') {
+		"/a/$long/delete", '/auth/account', '/inbox', '/trash') {
 		$ben->go("$app$page");
 		is join('; ', $ben->barriers), '', "$width pixels: " . ($page =~ s/$long|$right/…/r) . ' fits';
 		unlike $ben->script($current), qr/hidden/, 'and shows where one is';

@@ -115,9 +115,9 @@ $api->call(PATCH => "/v1/artifacts/$own", { token => $bot->{token}, json => { vi
 as('ann', PATCH => "/v1/workspaces/$ws/publish-policy", { policy => 'require_approval' });
 is_deeply [@{bot(artifact_id => $own)}{qw(held_for approval_required)}], ['approval', $true], "a workspace's agent waits for approval";
 my $asked = as('ann', POST => "/v1/artifacts/$own/publish-approval", { visibility => 'public' })->{json}{approval};
-like $come{ben}->go("/w/$ws/approvals")->{text}, qr{Let Bot refresh this page until}, 'who approves has the box';
+like $come{ben}->go("/a/$own/approval/$asked->{id}")->{text}, qr{Let Bot refresh this page until}, 'who approves has the box';
 ($until) = $come{ben}->{page}{text} =~ /name="refresh_until" value="(\d+)"/;
-$come{ben}->submit(qr{/approvals/$own/$asked->{id}$}, { decision => 'approve', refresh_until => $until });
+$come{ben}->submit(qr{/approval/$asked->{id}$}, { decision => 'approve', refresh_until => $until });
 is row($own), 'public 2 2', 'approved, and the box ticked';
 is_deeply [@{bot(artifact_id => $own)}{qw(held_for approval_required)}], [undef, $false], 'the next needs none';
 is row($own), 'public 3 3', '... and is live';

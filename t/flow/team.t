@@ -178,8 +178,8 @@ is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/visibility
 is answers(as('agent', POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })), '403 INSUFFICIENT_SCOPE',
 	'people ask for approvals' ;
 is answers(as('ann', POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })), '201', 'Ann asks for it';
-$ann->go("$app/w/$ws/approvals");
-$ann->wait_text(qr/Report/);
+$ben->go("$app/inbox");
+$ben->wait_text(qr/asks to make Report public/);
 stands('asked for: nothing has changed', <<'STANDING');
 who    api  list data app  site team v1
 ann    200  yes  200  200  e2   404  e1
@@ -190,7 +190,7 @@ agent  200  yes  200  -    -    -    -
 eve    404  404  404  404  403  403  403
 nobody 404  -    404  -    404  404  404
 STANDING
-$ben->go("$app/w/$ws/approvals");
+$ben->follow('Review');
 $ben->wait_text(qr/ann\@example\.org asked to make version \d public/);
 $ben->click('main form button.primary');
 $ben->wait_text(qr/Approved\./);

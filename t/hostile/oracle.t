@@ -53,7 +53,7 @@ $private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders",
 $private{user} = $ann->{id};
 $private{inv} = $api->call(POST => "/v1/workspaces/$private{ws}/members/invite",
 	{ token => $ann->{token}, json => { emails => ['ben@example.org'] } })->{json}{invites}[0]{id};
-$private{$_} = $_ . '_' . '1' x 26 for qw(apr sta con cat shr grt tkt ivc del opr imp viw cht dom rvw);
+$private{$_} = $_ . '_' . '1' x 26 for qw(apr sta con cat shr grt tkt ivc del opr imp viw cht dom rvw inb);
 ($private{ext}, $private{ext_tok}, $private{shared_fld}) = ('usr_' . '2' x 26, 'tok_' . '2' x 26, 'fld_' . '2' x 26);
 @private{qw(table name)} = ('guests', 'README.md');
 $api->call(PUT => "/v1/workspaces/$private{ws}/context/README.md", { token => $ann->{token}, json => { content => 'x' } });
@@ -65,7 +65,7 @@ $api->call(PUT => "/v1/data/$private{art}/tables/guests",
 	'run_' . '3' x 26, 'schedule', 'x');
 my %absent = (%private, slug => 'absent', '+note' => 'guides/note_' . '0' x 26 . '.md', watch => 'wat_' . '0' x 26,
 	alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26,
-	map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld dom rvw));
+	map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld dom rvw inb));
 $absent{ws} = 'wsp_' . '0' x 26;
 @absent{qw(con cat shr grt tkt ivc ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt tkt ivc usr tok fld);
 @absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26);
@@ -90,7 +90,7 @@ $world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}, shr
 	for qw(con cat tkt ivc shr ext ext_tok grt shared_fld);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert},
 	ogr => $private{ogr}) for qw(idn ogr act acr cmt sta run watch alert dst blob);
-$world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}) for qw(sch trg ws_run dom rvw);
+$world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}) for qw(sch trg ws_run dom rvw inb);
 
 Vitrine::Counted::still($stack);
 
@@ -101,7 +101,7 @@ my %ids;
 sub ids {
 	my @ids = grep { length } map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run
 		ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat tkt ivc shr ext
-		ext_tok grt shared_fld dom rvw);
+		ext_tok grt shared_fld dom rvw inb);
 	return $ids{"@ids"} //= do { my $any = join '|', map { quotemeta } @ids; qr/$any/ };
 }
 sub told {

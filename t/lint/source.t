@@ -6,11 +6,12 @@ use Test::More;
 
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
-my @on_core = (@libraries, 'core');
+my @on_core = (@libraries, qw(core inbox));
 my @capabilities = qw(people oauth team share sharing data import site talk jobs watch charts assets agents search connections catalog
 	knowledge billing domains review
-	tickets care bucket archive cluster);
+	tickets care bucket archive cluster inbox);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
+	inbox => [@libraries, 'core'],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], import => [@on_core, 'data'],
 	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
 	talk => [@on_core, qw(data site)], review => [@on_core, qw(people site)],

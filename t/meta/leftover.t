@@ -63,6 +63,7 @@ sub lives {
 	as($who, POST => '/v1/publish', { name => 'Mine', slug => "mine-$name",
 		files => [{ path => 'index.html', content => "mine $name" }] }, headers => { 'Idempotency-Key' => "key-$name" });
 	as($who, POST => '/v1/access-requests', { artifact_id => $private });
+	as($who, PUT => '/v1/inbox/settings', { ways => { mention => 'page' } });
 	my $client = as($own, POST => "/v1/workspaces/$elsewhere/sharees", { name => $name })->{sharee}{id};
 	as($own, POST => "/v1/workspaces/$elsewhere/sharees/$client/members", { email => $who->{email} });
 	as($own, POST => "/v1/workspaces/$elsewhere/sharees/$client/members/$who->{id}/tokens", { scopes => ['data:read'] });
@@ -261,7 +262,7 @@ my @events = (
 			metric_watch => 'goes with the next check, which asks for a role',
 			import => 'ends within a day; its start asks for a role',
 			merge_candidate => 'ends within an hour; its use asks for a role', operation => 'goes a week after its end',
-			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent data_view)),
+			(map { $_ => 'shows nothing without a role' } qw(favorite search_recent data_view inbox_item)),
 			token => 'is an agent\'s, which is the workspace\'s'
 		} },
 	{ name => 'an account is disabled', person => 1, of => $user, do => sub { $stack->ctl(qw(user disable), $_[0]{who}{email}) },
@@ -269,7 +270,7 @@ my @events = (
 	{ name => 'an account is deleted', person => 1, gone => 'user', of => $user,
 		do => sub { $stack->ctl(qw(user delete), $_[0]{who}{email}, qw(--artifacts delete)) },
 		kept => { %time, version => 'has an id that leads to nobody', mail_failed => 'goes after 30 days',
-			map { $_ => 'is about an address, whoever has it' } qw(access_request invite metric_destination) } },
+			map { $_ => 'is about an address, whoever has it' } qw(access_request invite metric_destination inbox_item) } },
 	{ name => 'an account is merged', person => 1, of => sub { [$_[0]{who}{id}] }, do => sub {
 		`$stack->{build}/t/drive/merge $stack->{dir}/vitrine.yaml $_[0]{who}{id} $own->{id}`;
 	}, kept => { audit => $time{audit} } },
@@ -325,7 +326,8 @@ for my $e (@events) {
 	is join(' ', grep { !$was->{$_} } sort keys %names), '', '... and each table that can name it did' if $e->{gone};
 }
 # What names something by its id finds it, but for what tells of the past.
-my %past = (%time, %slug, %acts, version => 1, provider_login => 'goes within minutes');
+my %past = (%time, %slug, %acts, version => 1, provider_login => 'goes within minutes',
+	inbox_item => 'tells of what is done for 90 days');
 my %there = map { $_ => 1 } map { @{$db->selectcol_arrayref("SELECT id FROM `$_->[0]`")} } grep { $_->[1] eq 'id' } @columns;
 my %kind = map { /^([a-z]{3}_)/ ? ($1 => 1) : () } keys %there;
 is join(' ', grep {

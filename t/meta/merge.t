@@ -9,7 +9,7 @@ my %ends = map { $_ => 1 } qw(password.user_id factor.user_id factor_recovery.us
 	session.user_id known_browser.user_id idempotency.user_id connection_state.user_id search_due.user_id);
 # What has the look of naming a user and does not: an address stays an address, which email_alias leads on.
 my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account identity.subject outbox.subject damage.subject
-	node_outbox.subject ticket.subject data_table.held_by);
+	node_outbox.subject ticket.subject data_table.held_by inbox_item.subject);
 
 my ($stack, $api) = stack();
 # The indexer would take the rows of search_due.
@@ -103,7 +103,7 @@ cmp_ok count($_, $into), '>=', $before{$_}, "$_: the other has lost nothing" for
 my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id run_notice.user_id
 	owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id search_recent.user_id
 	connection_credential.user_id sharee_member.user_id sharee_member.created_by standing_approval.agent_id
-	standing_approval.granted_by data_pace.user_id comment_mention.user_id);
+	standing_approval.granted_by data_pace.user_id comment_mention.user_id inbox_way.user_id);
 for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 	cmp_ok count($name, $into), '>', $before{$name}, "$name: and has what the merged one had";
 }

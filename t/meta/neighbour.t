@@ -107,7 +107,7 @@ my %make = (
 	cat => sub { return $world->make(cat => ws => $_[0], user => $ann->{id}) },
 	tkt => sub { return $world->make(tkt => user => $ann->{id}) },
 	(map { my $kind = $_; ($kind => sub { return $world->make($kind => art => $art, user => $ann->{id}) }) } qw(del opr imp viw cht dom
-		import_upload)),
+		inb import_upload)),
 	ivc => sub { return $world->make(ivc => ws => $_[0], user => $ann->{id}) },
 	hook => sub { return 'x' },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
@@ -296,7 +296,7 @@ my %send = (
 	'POST /w/{ws}/agents' => sub { return 'name=A&scopes=data%3Aread&expires_at=' },
 	'POST /w/{ws}/subdomain' => sub { return 'enabled=1' },
 	'POST /w/{ws}/policies/publish' => sub { return 'policy=open&approvals_required=1' },
-	'POST /w/{ws}/approvals/{art}/{apr}' => sub { return 'decision=approve' },
+	'POST /a/{art}/approval/{apr}' => sub { return 'decision=approve' },
 	'POST /w/{ws}/invites' => sub { return 'emails=new%40example.org&role=member' },
 	'POST /w/{ws}/members/{user}/role' => sub { return 'role=admin' },
 	'POST /w/{ws}/owner' => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? "
@@ -531,7 +531,7 @@ sub call_route {
 	my ($route) = @_;
 	my $name = "$route->{method} $route->{path}";
 	my $path = $route->{path};
-	$deciding = $name =~ m{decision$|approvals/\{art\}/\{apr\}$};
+	$deciding = $name =~ m{decision$|^POST /a/.*approval/\{apr\}$};
 	my ($art, $ws);
 	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art, $ws, $route->{path}); $ws = $made if $1 eq 'ws'; $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "inbox/item.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "core/artifact.h"
+#include "core/follow.h"
+#include "inbox/inbox.h"
+#include "store/rounds.h"
+
+enum { KEPT_S = 90 * 86400, PUT_ARGS = 7, ARGS_MOST = 36 };
+
+/* ---- what there is ---- */
+
+/* Rows leave out members that they don't need. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+const struct inbox_kind inbox_kinds[] = {
+#define INBOX(kind, ...) { #kind, __VA_ARGS__ },
+#include "core/nouns.def"
+	{ NULL }
+};
+
+#define WAITING "waiting"
+#define KNOW "know"
+const struct inbox_form inbox_forms[] = {
+#define ITEM(name, word, kind, ...) { word, #kind, __VA_ARGS__ },
+#include "core/nouns.def"
+	{ NULL }
+};
+
+const struct inbox_form *
+inbox_form(const char *sort)
+{
+	for (const struct inbox_form *f = inbox_forms; f->word; f++)
+		if (str_eq(f->word, sort))
+			return f;
+	return NULL;
+}
+
+const struct inbox_kind *
+inbox_kind(const char *word)
+{
+	for (const struct inbox_kind *k = inbox_kinds; k->word; k++)
+		if (str_eq(k->word, word))
+			return k;
+	return NULL;
+}
+
+/* ---- writing ---- */
+
+/* Arguments of INBOX_INSERT_ around those of its SELECT. */
+static struct args
+insert_args(struct ctx *c, enum inbox_sort sort, struct args in)
+{
+	const struct inbox_form *f = &inbox_forms[sort];
+	struct arg *v = mem_array(c->mem, struct arg, ARGS_MOST);
+	const struct args before = ARGS(
+	    id_new(c->mem, "inb_"), f->kind, f->word, f->box, f->need, c->now, c->now);
+
+	memcpy(v, before.v, PUT_ARGS * sizeof *v);
+	for (size_t i = 0; i < in.n && i < ARGS_MOST - 2 * PUT_ARGS; i++)
+		v[PUT_ARGS + i] = in.v[i];
+	v[PUT_ARGS + in.n] = arg_str(f->kind);
+	return (struct args){ v, PUT_ARGS + in.n + 1, 0 };
+}
+
+enum err
+inbox_put(struct ctx *c, struct stmt *put, enum inbox_sort sort, struct args of_select)
+{
+	return db_exec(c, put, insert_args(c, sort, of_select), NULL);
+}
+
+enum err
+inbox_end(struct ctx *c, const char *subject, const char *user_id)
+{
+	return inbox_end_many(c, ids_json(c, &subject, 1), user_id);
+}
+
+enum err
+inbox_end_many(struct ctx *c, const char *subjects, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN inbox_item i ON i.subject = t.id"
+		 " SET i.done_at = ?, i.updated_at = ?, i.changes = i.changes + 1"
+		 " WHERE i.shelf = 'waiting' AND COALESCE(i.user_id = ?, TRUE)"),
+	    ARGS(subjects, c->now, c->now, user_id), NULL);
+}
+
+#define MAILS(F, T) F(T, BOOL, yes)
+SHAPE(inbox_mails_row, MAILS);
+
+enum err
+inbox_mails(struct ctx *c, const char *kind, const char *user_id, bool *yes)
+{
+	struct inbox_mails_row *row;
+
+	TRY(db_one(c,
+	    ROWS(inbox_mails_row,
+		"SELECT NOT EXISTS (SELECT 1 FROM inbox_way WHERE user_id = ? AND kind = ?"
+		" AND way <> 'mail') AS yes"),
+	    ARGS(user_id, kind), &row));
+	*yes = row->yes;
+	return E_OK;
+}
+
+/* ---- things that wait ---- */
+
+static enum err
+waits_fill(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id,
+    int64_t *added)
+{
+	struct args args = insert_args(c, w->sort, ARGS(id));
+	struct arg *v = mem_dup(c->mem, args.v, ARGS_MOST * sizeof *v);
+
+	v[args.n++] = arg_int(c->now);
+	if (of != BY_SUBJECT && of != BY_ACTOR)
+		v[args.n++] = arg_str(inbox_forms[w->sort].word);
+	return db_exec(c, w->stmts[of], (struct args){ v, args.n, 0 }, added);
+}
+
+static enum err
+waits_over(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id,
+    int64_t *ended)
+{
+	return db_exec(c, w->stmts[BY_ALL + 1 + of],
+	    ARGS(id, c->now, c->now, inbox_forms[w->sort].word, id), ended);
+}
+
+enum err
+inbox_sync(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id)
+{
+	TRY(waits_over(c, w, of, id, NULL));
+	return waits_fill(c, w, of, id, NULL);
+}
+
+static enum err
+all_sync(struct ctx *c, enum inbox_of of, const char *id)
+{
+	for (size_t i = 0; inbox_waits[i]; i++)
+		TRY(inbox_sync(c, inbox_waits[i], of, id));
+	return E_OK;
+}
+
+static enum err
+all_check(struct ctx *c, int64_t *added, int64_t *ended)
+{
+	for (size_t i = 0; inbox_waits[i]; i++) {
+		int64_t more, fewer;
+
+		TRY(waits_over(c, inbox_waits[i], BY_ALL, NULL, &fewer));
+		TRY(waits_fill(c, inbox_waits[i], BY_ALL, NULL, &more));
+		*added += more;
+		*ended += fewer;
+	}
+	return E_OK;
+}
+
+enum err
+inbox_check(struct ctx *c, bool only, int64_t *added, int64_t *ended)
+{
+	enum err e;
+
+	*added = *ended = 0;
+	TRY(db_begin(c));
+	e = all_check(c, added, ended);
+	if (!e && !only)
+		return db_commit(c);
+	db_rollback(c);
+	return e;
+}
+
+/* ---- rounds ---- */
+
+/* Ends items whose time is over: an invitation that nobody answered. */
+static enum err
+inbox_time(struct ctx *c, int64_t limit, int64_t *done)
+{
+	return db_exec(c,
+	    EXEC("UPDATE inbox_item SET done_at = ?, updated_at = done_at,"
+		 " changes = changes + 1 WHERE shelf = 'waiting' AND ends_at <= ? LIMIT ?"),
+	    ARGS(c->now, c->now, limit), done);
+}
+
+static enum err
+inbox_reap(struct ctx *c, int64_t limit, int64_t *done)
+{
+	return db_exec(c,
+	    EXEC("DELETE FROM inbox_item WHERE shelf IN ('done', 'know') AND updated_at <= ?"
+		 " LIMIT ?"),
+	    ARGS(c->now - KEPT_S, limit), done);
+}
+
+ROUNDS(inbox, { "inbox_time", .rows = inbox_time }, { "inbox", .rows = inbox_reap });
+
+/* ---- when other things change ---- */
+
+static enum err
+finders_change(struct ctx *c, const struct happened *h)
+{
+	return h->artifact_id ? all_sync(c, BY_ARTIFACT, h->artifact_id)
+			      : all_sync(c, BY_USER, h->user_id);
+}
+
+static enum err
+person_changes(struct ctx *c, const struct happened *h)
+{
+	if (h->from_id)
+		TRY(all_sync(c, BY_USER, h->from_id));
+	return all_sync(c, BY_USER, h->user_id);
+}
+
+static enum err
+member_left(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE inbox_item SET done_at = ?, updated_at = done_at,"
+		 " changes = changes + 1 WHERE workspace_id = ?"
+		 " AND user_id = ? AND done_at IS NULL AND need <> 'self'"),
+	    ARGS(c->now, h->workspace_id, h->user_id), NULL));
+	return h->heir_id ? all_sync(c, BY_USER, h->heir_id) : E_OK;
+}
+
+static enum err
+artifact_moved(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE inbox_item SET workspace_id = ? WHERE artifact_id = ?"),
+	    ARGS(h->workspace_id, h->art->id), NULL);
+}
+
+WORKSPACE_ROWS(inbox_item, "")
+
+/* A deleted account’s requests and comments are gone. */
+static enum err
+actor_gone(struct ctx *c, const char *from)
+{
+	return db_exec(c,
+	    EXEC("UPDATE inbox_item SET who = NULL, done_at = IF(shelf = 'waiting', ?, done_at),"
+		 " changes = changes + 1 WHERE actor_id = ?"),
+	    ARGS(c->now, from), NULL);
+}
+
+USERS(if (!to) TRY(actor_gone(c, from)); USER_EITHER(inbox_item, user_id)
+	USER_UNSET(inbox_item, actor_id) USER_EITHER(inbox_way, user_id))
+FOLLOWS(inbox, USERS_FOLLOW, { FINDERS_CHANGE, finders_change }, { MEMBER_CAME, person_changes },
+    { MEMBER_RANKED, person_changes }, { OWNER_CHANGED, person_changes },
+    { USER_CAME, person_changes }, { MEMBER_LEFT, member_left },
+    { ARTIFACT_MOVED, artifact_moved }, { WORKSPACE_PURGED, workspace_purged });
+PURGES(inbox, ROWS_OF(inbox_item));

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+# The inbox: what waits for whom, who sees it, what ends it, and how people choose to hear of it.
+use utf8;
+use Vitrine::Smtp;
+use Vitrine::Visitor;
+use Vitrine::Words qw(as refused);
+
+my $smtp = Vitrine::Smtp->new;
+my ($stack, $api, $db) = stack($smtp->conf, publish_per_hour => 10000, access_requests_per_hour => 60);
+my ($ann, $ben, $cat, $dan, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan eve);
+my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
+$db->do('UPDATE user SET name = ? WHERE email = ?', undef, ucfirst, "$_\@example.org") for qw(ann eve);
+$stack->seat($ws, @$_) for [$ben, 'admin'], [$cat, 'member'];
+sub inbox { my ($who, $q) = @_; return as($who, GET => '/v1/inbox' . ($q ? "?$q" : ''))->{json} }
+sub titles { return join ' | ', map { $_->{title} } @{inbox(@_)->{items}} }
+sub counts { my $c = inbox(@_)->{counts}; return "$c->{waiting} $c->{know}" }
+sub mails { my ($what) = @_; $stack->runner; return grep { $_->{headers}{subject} =~ $what } $smtp->mails }
+
+# ---- empty, and its keys
+
+is_deeply inbox($ann), { success => $true, items => [], counts => { waiting => 0, know => 0 }, change_no => 0, next_cursor => undef },
+	'nothing at first';
+is $api->call(GET => '/v1/inbox')->{status}, 401, 'nobody has none';
+refused(as($ann, GET => '/v1/inbox?kind=x'), '400 INVALID_REQUEST', 'an unknown kind');
+refused(as($ann, GET => '/v1/inbox?box=x'), '400 INVALID_REQUEST', 'an unknown box');
+
+# ---- an approval: two admins, one decides
+
+as($ann, PATCH => "/v1/workspaces/$ws/publish-policy", { policy => 'require_approval' });
+sub publish {
+	my ($who, %o) = @_;
+	return as($who, POST => '/v1/publish', { workspace_id => $ws, files => [{ path => 'index.html', content => "v" . rand }], %o });
+}
+my $made = publish($cat, name => 'Plans', slug => 'plans');
+diag $made->{body} if !$made->{json}{success};
+my $art = $made->{json}{artifact}{id};
+sub ask { return as($cat, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })->{json}{approval}{id} }
+my $apr = ask();
+is titles($_), 'cat@example.org asks to make Plans public', 'who may decide has it' for $ann, $ben;
+is titles($cat), '', 'who asked has not';
+my $item = inbox($ann)->{items}[0];
+is_deeply [sort keys %$item],
+	[qw(actor artifact box created_at done excerpt id kind n seen title updated_at url workspace)], 'its keys';
+is_deeply [@$item{qw(kind box n seen done excerpt)}, $item->{artifact}, $item->{workspace}],
+	['approval', 'waiting', 1, $false, $false, undef, { id => $art, name => 'Plans' }, { id => $ws, name => 'Team' }],
+	'and what they say';
+is $item->{url}, "https://vitrine.localhost:$stack->{port}/a/$art/approval/$apr", 'where it is decided';
+my $before = inbox($ben)->{change_no};
+refused(as($ann, PATCH => "/v1/inbox/$item->{id}", { done => $true }), '409 CONFLICT', 'it is decided elsewhere');
+refused(as($ann, PATCH => "/v1/inbox/$item->{id}", {}), '400 INVALID_REQUEST', 'nothing to change');
+refused(as($ben, PATCH => "/v1/inbox/$item->{id}", { seen => $true }), '404 NOT_FOUND', "another's");
+is as($ann, PATCH => "/v1/inbox/$item->{id}", { seen => $true })->{json}{item}{seen}, $true, 'seen';
+is as($ann, POST => "/v1/artifacts/$art/publish-approval/$apr/decision", { decision => 'approve' })->{status}, 200;
+is titles($_), '', 'decided by one, done for all' for $ann, $ben;
+is titles($ben, 'box=done'), 'cat@example.org asks to make Plans public', 'and kept as done';
+cmp_ok inbox($ben)->{change_no}, '>', $before, 'which the number tells';
+is titles($cat, 'box=know'), 'Ann approved Plans', 'who asked knows';
+is counts($cat), '0 1';
+is as($cat, POST => '/v1/inbox/seen', { before => time + 5 })->{status}, 200;
+is counts($cat), '0 0', 'until they have seen it';
+refused(as($cat, POST => '/v1/inbox/seen', $_), '400 INVALID_REQUEST', 'one of both') for {}, { ids => [$item->{id}], before => 1 };
+
+# ---- rights of the moment
+
+publish($cat, artifact_id => $art);
+$apr = ask();
+is titles($ben), 'cat@example.org asks to make Plans public';
+as($ann, PATCH => "/v1/workspaces/$ws/members/" . $ben->{id}, { role => 'member' });
+is titles($ben) . counts($ben), '0 0', 'no longer an admin, no longer asked';
+as($ann, PATCH => "/v1/workspaces/$ws/members/" . $ben->{id}, { role => 'admin' });
+is titles($ben), 'cat@example.org asks to make Plans public', 'an admin again, asked again';
+as($cat, DELETE => "/v1/artifacts/$art/publish-approval/$apr");
+is titles($ben), '', 'withdrawn';
+
+# ---- a request for access
+
+my $own = $api->publish($ann, slug => 'secret', visibility => 'private', name => 'Secret');
+$own = $own->{id} if ref $own;
+as($eve, POST => '/v1/access-requests', { slug => 'secret', message => "for\nThursday" });
+$stack->runner;
+is titles($ann), 'eve@example.org asks to see Secret', 'the owner has it';
+is inbox($ann)->{items}[0]{excerpt}, 'for Thursday', 'with what they say, in a line';
+my $visitor = Vitrine::Visitor->new($api);
+$stack->ctl_in("the password\n", qw(user password), 'ann@example.org');
+$visitor->sign_in('ann@example.org', 'the password');
+my $r = $visitor->go('/');
+like $r->{text}, qr{class="count new" aria-hidden="true">1<.*Inbox, 1\s+new.*eve\@example\.org</b> asks to see\s+<b>Secret}s,
+	'the header shows it';
+$r = $visitor->go('/auth/requests');
+is $r->{path}, '/inbox?kind=request', 'where requests were leads to it';
+like $r->{text}, qr{Waiting for you.*Let them view.*Decline}s;
+my $acr = as($ann, GET => '/v1/access-requests/incoming')->{json}{access_requests}[0]{id};
+$r = $visitor->submit(qr{/auth/requests/$acr$}, { action => 'approve' });
+like $r->{text}, qr{Approved\..*Nothing waits for you}s, 'and is decided there';
+is titles($eve, 'box=know'), 'Ann lets you see Secret', 'who asked knows';
+
+# ---- an invitation
+
+as($ann, POST => "/v1/workspaces/$ws/members/invite", { emails => ['dan@example.org'] });
+is titles($dan), 'Ann invites you to join Team as a member';
+as($dan, POST => '/v1/invites/' . as($dan, GET => '/v1/invites')->{json}{invites}[0]{id} . '/decline');
+is titles($dan), '', 'declined';
+as($ann, POST => "/v1/workspaces/$ws/members/invite", { emails => ['new@example.org', 'dan@example.org'] });
+is titles($dan), 'Ann invites you to join Team as a member', 'invited anew';
+is titles($stack->user('new@example.org')), 'Ann invites you to join Team as a member', 'an account that came later has it, too';
+
+# ---- comments
+
+as($ann, PATCH => "/v1/artifacts/$own", { comments_open => $true });
+sub comment { my ($who, %o) = @_; return as($who, POST => "/v1/artifacts/$own/comments", { text => 'Well', %o })->{json}{comment}{id} }
+my $first = comment($eve);
+comment($eve, text => 'Again');
+my ($remark) = grep { $_->{kind} eq 'remark' } @{inbox($ann)->{items}};
+is "$remark->{title} $remark->{n} $remark->{excerpt}", 'Eve commented on Secret 2 Again', 'many are one item';
+comment($ann, reply_to => $first, text => 'Hear, hear', mentions => ['eve@example.org']);
+is titles($ann), '', 'an answer ends it';
+is join(' ', sort map { $_->{kind} } @{inbox($eve)->{items}}), 'mention remark', 'who was answered and mentioned knows';
+as($ann, PATCH => "/v1/artifacts/$own/comments/$first", { state => 'resolved' });
+is titles($eve), '', 'until it is resolved';
+like titles($eve, 'box=know'), qr{Ann resolved a thread on Secret}, 'which they know';
+my $again = comment($eve);
+($item) = @{inbox($ann)->{items}};
+is as($ann, PATCH => "/v1/inbox/$item->{id}", { done => $true })->{json}{item}{done}, $true, 'done by hand';
+is titles($ann), '';
+comment($eve);
+is titles($ann), 'Eve commented on Secret', 'another one is new';
+as($ann, DELETE => "/v1/artifacts/$own/collaborators/eve\@example.org");
+is titles($eve, 'box=know'), '', 'who may see it no more has nothing of it';
+
+# ---- settings
+
+my $s = as($eve, GET => '/v1/inbox/settings')->{json};
+my %way = map { $_->{kind} => $_ } @{$s->{kinds}};
+is_deeply $way{mention}, { kind => 'mention', title => 'Mentions of you in comments', way => 'mail', ways => [qw(mail page off)] },
+	'a kind';
+is_deeply $way{billing}{ways}, ['mail'], 'which can be fixed';
+sub put { my ($who, %ways) = @_; return as($who, PUT => '/v1/inbox/settings', { ways => \%ways }) }
+refused(put($ann, x => 'page'), '400 INVALID_REQUEST', 'no such kind');
+refused(put($ann, approval => 'off'), '400 INVALID_REQUEST', 'approvals can not be switched off');
+refused(put($ann, mention => 1), '400 INVALID_REQUEST', 'no such way');
+is put($ann, remark => 'off', request => 'page')->{status}, 200;
+as($ann, POST => '/v1/inbox/seen', { before => time + 5 });
+as($ann, PATCH => "/v1/inbox/$_->{id}", { done => $true }) for @{inbox($ann)->{items}};
+is as($ann, POST => "/v1/artifacts/$own/collaborators", { emails => ['eve@example.org'], role => 'viewer' })->{status}, 200;
+comment($eve);
+is titles($ann), '', 'off: nothing in the inbox';
+as($dan, POST => '/v1/access-requests', { slug => 'secret' });
+is scalar(grep { $_->{to}[0] eq 'ann@example.org' } mails(qr/dan\@example\.org requested access/)), 0, 'page: no mail';
+is titles($ann), 'dan@example.org asks to see Secret', 'but an item';
+
+# ---- the wall, and the checks
+
+my $confined = as($ann, POST => "/v1/workspaces/$ws/members/$ann->{id}/tokens", { name => 'x' })->{json}{token};
+is titles({ token => $confined }), '', "a workspace's token has what is of the workspace alone" if $confined;
+my (undef, $clean) = $stack->program('vitrinectl', {}, 'fsck');
+unlike $clean, qr/inbox/, 'fsck finds that all agree';
+$db->do('DELETE FROM inbox_item WHERE user_id = ?', undef, $ann->{id});
+my (undef, $found) = $stack->program('vitrinectl', {}, 'fsck');
+like $found, qr/inbox: 1 items are missing, 0 wait for nothing/, 'and what is missing';
+$stack->ctl(qw(user recount));
+is titles($ann), 'dan@example.org asks to see Secret', 'which a command mends';
+done_testing;
