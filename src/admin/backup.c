@@ -428,6 +428,6 @@ const struct cmd backup_cmds[] = {
 	    "--to and --gtid take the continuous backup instead, for any second: into an empty "
 	    "installation, or beside this one into a folder, from which --export writes what an "
 	    "artifact had",
-	    cmd_restore },
+	    cmd_restore, .draws_views = true },
 	{ 0 },
 };

@@ -5,8 +5,10 @@
 #include "base/conf.h"
 #include "base/lease.h"
 #include "base/str.h"
+#include "base/viewdraw.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
+#include "ext/apart.h"
 #include "ext/mailread.h"
 
 #include <unistd.h>
@@ -221,6 +223,8 @@ cmd_main(int argc, char **argv)
 	/* Forks before the configuration and its secrets are in memory. */
 	if (cmd->reads_mail)
 		mailread_prepare();
+	if (cmd->draws_views)
+		apart_prepare(view_work);
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);

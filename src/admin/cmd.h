@@ -21,7 +21,7 @@ struct cmd {
 	int act; /* which of several acts of run, or 0 */
 	/* The mail server runs the command to hand over a mail. A stranger wrote the mail, so a
 	 * process apart reads it; after any failure, the mail server must keep it and try again. */
-	bool reads_mail;
+	bool reads_mail, draws_views;
 };
 
 /* Returns why c failed, for the operator: without the source places that the log has, and with

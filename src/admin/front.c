@@ -645,14 +645,14 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 	mem_free(some.mem);
 }
 
-/* The scripts that a page can load to reach its data. */
+/* The scripts that a page can load to reach its data, and that views load. */
 static void
 print_scripts(FILE *out, const char *dir)
 {
 	static const struct {
 		const char *name, *mime;
 	} scripts[] = { { "vitrine.js", "text/javascript" }, { "vitrine.mjs", "text/javascript" },
-		{ "vitrine.d.ts", "text/plain" } };
+		{ "view.js", "text/javascript" }, { "vitrine.d.ts", "text/plain" } };
 
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
 		fprintf(out,

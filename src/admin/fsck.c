@@ -427,6 +427,7 @@ cmd_fsck(struct cmd_call *call)
 
 const struct cmd fsck_cmds[] = {
 	{ "fsck", "[--quick] [--store]",
-	    "check that rows, bytes, trees and links agree, as nginx serves them", cmd_fsck },
+	    "check that rows, bytes, trees and links agree, as nginx serves them", cmd_fsck,
+	    .draws_views = true },
 	{ 0 },
 };

@@ -160,6 +160,6 @@ const struct cmd reproject_cmds[] = {
 	{ "reproject", "[--artifact ID] [--from BACKUP]",
 	    "rebuild trees and links from the rows; "
 	    "restore missing and damaged objects from a backup, or from the store (--from store)",
-	    cmd_reproject },
+	    cmd_reproject, .draws_views = true },
 	{ 0 },
 };

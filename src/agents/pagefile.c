@@ -2,6 +2,7 @@
 #include "agents/pagefile.h"
 
 #include "base/str.h"
+#include "site/fileview.h"
 #include "site/version.h"
 #include "store/object.h"
 
@@ -17,6 +18,21 @@ pagefile_artifact(struct call *k, const char *id, const struct artifact **art)
 	return E_OK;
 }
 
+/* The entry page; if it is a view, the file that it shows. */
+static enum err
+entry_of(struct ctx *c, const struct artifact *a, const struct version *v,
+    struct version_file **out)
+{
+	enum err e = version_file_of(c, a, v, v->entrypoint, out);
+	const char *path;
+
+	if (e != E_NOT_FOUND)
+		return e;
+	ctx_forgive(c);
+	TRY(fileview_shows(c, a->id, v->version_no, v->entrypoint, &path));
+	return version_file_of(c, a, v, path, out);
+}
+
 enum err
 pagefile_read(struct call *k, const char *id, int64_t no, const char *path,
     const struct artifact **art, struct pagefile *out)
@@ -28,7 +44,7 @@ pagefile_read(struct call *k, const char *id, int64_t no, const char *path,
 
 	TRY(pagefile_artifact(k, id, art));
 	TRY(version_pick(c, *art, no, &v));
-	TRY(version_file_of(c, *art, v, path ? path : v->entrypoint, &f));
+	TRY(path ? version_file_of(c, *art, v, path, &f) : entry_of(c, *art, v, &f));
 	*out = (struct pagefile){
 		.path = f->path, .mime = f->mime, .sha256 = f->sha256, .version_no = v->version_no
 	};

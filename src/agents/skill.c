@@ -41,7 +41,8 @@ write_rules(struct buf *b, const struct conf *conf)
 	buf_str(b,
 	    "## What makes a good page\n\n"
 	    "- `index.html` opens first. Other files lie beside it, with relative links. Nothing "
-	    "is built or run on the server.\n"
+	    "is built or run on the server. If no file is a page, each gets one that shows it "
+	    "(Markdown, CSV, notebooks, code).\n"
 	    "- For a report, one self-contained file is best. It should read well on a phone, and "
 	    "have a `<title>`.\n"
 	    "- Numbers that change belong in a table, which the page reads when it is opened, so "

@@ -71,7 +71,7 @@ tell_now(struct call *k, const char *id)
 /* ---- publish ---- */
 
 #define EDIT_IN(F, T) \
-	F(T, STR, old, .flags = F_REQ, .lo = 1, .doc = "Exact text; must occur once") \
+	F(T, STR, old, .flags = F_REQ, .lo = 1, .doc = "Text that occurs once") \
 	F(T, STR, new, .flags = F_REQ)
 SHAPE(edit_in, EDIT_IN);
 
@@ -80,7 +80,7 @@ SHAPE(edit_in, EDIT_IN);
 	F(T, STR,  content) \
 	F(T, LIST, edits,    .sub = &edit_in_shape, .hi = EDITS, \
 		.doc = "Instead of content, in mode patch") \
-	F(T, STR,  sha256,   .lo = 64, .hi = 64, .doc = "Not content: bytes published before") \
+	F(T, STR,  sha256,   .lo = 64, .hi = 64, .doc = "Bytes published before") \
 	F(T, WORD, encoding, .arg = "utf-8|base64")
 SHAPE(file_in, FILE_IN);
 
@@ -89,19 +89,20 @@ SHAPE(file_in, FILE_IN);
 	F(T, STR,  artifact,         .lo = 1, .hi = 2000, \
 		.doc = "Id, slug or address, to publish its next version") \
 	F(T, LIST, files,            .sub = &file_in_shape) \
-	F(T, ID,   upload,           .arg = "upl_", .doc = "Of start_upload, instead of files") \
+	F(T, ID,   upload,           .arg = "upl_", .doc = "Of start_upload, not files") \
 	F(T, STR,  archive_url,      .lo = 1, .hi = 2000, \
 		.doc = "Of a .zip or .tar.gz") \
 	F(T, WORD, mode,             .arg = "replace|patch", \
-		.doc = "patch: files that aren't named stay. Needs base_version") \
+		.doc = "patch: other files stay. Needs base_version") \
 	F(T, STRS, delete,           .flags = F_ONE, .hi = DELETES, \
 		.doc = "Paths, in mode patch or of a candidate") \
 	F(T, INT,  base_version,     .lo = 1, .hi = INT32_MAX, \
-		.doc = "The version you saw; what others changed since is merged") \
+		.doc = "The version you saw; later changes are merged") \
 	F(T, INT,  expected_version, .lo = 0, .hi = INT32_MAX, \
 		.doc = "Refuse unless it is live; instead of base_version") \
 	F(T, ID,   candidate,        .arg = "cnd_", \
 		.doc = "Of a conflict: files has each path in it as it should be") \
+	F(T, WORD, views,            .arg = "auto|all|off") \
 	F(T, WORD, visibility,       .arg = VISIBILITIES) \
 	F(T, SLUG, slug,             .lo = 1, .hi = 63) \
 	F(T, ID,   workspace,        .arg = "wsp_") \
@@ -115,7 +116,7 @@ SHAPE(file_in, FILE_IN);
 	F(T, STRS, resolves,         .flags = F_ONE, .hi = 50, .item = K_ID, .arg = "cmt_") \
 	F(T, STR,  reply,            .flags = F_LONG, .lo = 1, .hi = 5000, .doc = "To each") \
 	F(T, STR,  operation_key,    .lo = 1, .hi = KEY_CHARS, \
-		.doc = "The same key again doesn't publish again")
+		.doc = "The same key publishes once")
 SHAPE(publish_in, PUBLISH_IN);
 
 static bool
@@ -275,7 +276,7 @@ plan_body(struct plan *p)
 	struct json *body = json_new(p->k->r->c, "name", in->name, "artifact_id", p->id, "slug",
 	    in->slug, "workspace_id", in->workspace, "folder_id", in->folder, "visibility",
 	    in->visibility, "message", in->message, "mode", in->mode, "candidate", in->candidate,
-	    "reply", in->reply, NULL);
+	    "reply", in->reply, "views", in->views, NULL);
 
 	if (in->has.expected_version)
 		json_set_int(body, "expected_version", in->expected_version);

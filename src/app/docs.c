@@ -109,6 +109,7 @@ static const struct guide {
 	{ "agents", "Agents and tokens" },
 	{ "publishing", "Publishing" },
 	{ "ci", "Previews of pull requests" },
+	{ "files-as-pages", "Files as pages" },
 	{ "visibility", "Visibility and sharing" },
 	{ "teams", "Teams" },
 	{ "share-with-clients", "Share with clients" },

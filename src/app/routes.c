@@ -3,7 +3,7 @@
  * its noun's file. */
 #include "http/route.h"
 
-#define LISTS(L) L(publish) L(artifact) L(version) L(compare) L(collaborator) L(stats) \
+#define LISTS(L) L(publish) L(artifact) L(version) L(fileview) L(compare) L(collaborator) L(stats) \
 	L(seen) L(document) L(table) L(row) L(rowexport) L(tableview) L(summary) L(chart) \
 	L(history) L(deleted) L(operation) L(import) \
 	L(exposure) L(policy) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) \

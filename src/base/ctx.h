@@ -37,6 +37,7 @@ struct effect {
 	/* from site/project.h, or NULL: read all from the rows again */
 	const struct project_made *made;
 	bool whole; /* all versions, not only the live one */
+	int64_t rebuild_no; /* the tree of this version is built anew; 0: none */
 };
 
 /* Limits of c->warnings: how many, and characters of each. */

@@ -85,6 +85,8 @@ struct headings {
 	void *owner;
 	/* at: the id with the number that makes it unique */
 	const char *ids[HEADINGS], *at[HEADINGS];
+	const char *texts[HEADINGS];
+	int levels[HEADINGS];
 	size_t n;
 };
 
@@ -99,15 +101,17 @@ heading_add(struct headings *h, cmark_node *heading)
 	if (h->n == HEADINGS)
 		return;
 	heading_text(h->owner, heading, &text);
-	id = heading_id(h->owner, buf_done(&text));
+	h->texts[h->n] = buf_done(&text);
+	id = heading_id(h->owner, h->texts[h->n]);
 	for (size_t i = 0; i < h->n; i++)
 		same += str_eq(h->ids[i], id);
 	h->ids[h->n] = id;
 	h->at[h->n++] = same ? mem_printf(h->owner, "%s-%zu", id, same) : id;
 }
 
+/* marked: ids and links to them get MARKDOWN_AT. */
 static void
-headings_lower(struct headings *h, cmark_node *document, int below)
+headings_lower(struct headings *h, cmark_node *document, int below, bool marked)
 {
 	enum { LOWEST = 6 };
 	cmark_iter *iter = cmark_iter_new(document);
@@ -118,13 +122,16 @@ headings_lower(struct headings *h, cmark_node *document, int below)
 		int level = cmark_node_get_heading_level(at);
 		const char *url = cmark_node_get_url(at);
 
-		if (event == CMARK_EVENT_ENTER && below && url && *url == '#')
+		if (event == CMARK_EVENT_ENTER && marked && url && *url == '#')
 			cmark_node_set_url(
 			    at, mem_printf(h->owner, "#" MARKDOWN_AT "%s", url + 1));
 		if (event != CMARK_EVENT_ENTER || !level)
 			continue;
+		level = level + below < LOWEST ? level + below : LOWEST;
+		if (h->n < HEADINGS)
+			h->levels[h->n] = level;
 		heading_add(h, at);
-		cmark_node_set_heading_level(at, level + below < LOWEST ? level + below : LOWEST);
+		cmark_node_set_heading_level(at, level);
 	}
 	cmark_iter_free(iter);
 }
@@ -149,32 +156,44 @@ ids_put(const struct headings *h, const char *html, const char *before)
 	return buf_done(&b);
 }
 
+static const char *
+plain_html(void *owner, const char *text, size_t n)
+{
+	struct buf b = BUF(owner);
+
+	buf_str(&b,
+	    "<p><em>This has too much nested in each other, or too wide tables, to be laid "
+	    "out; here is its text.</em></p>\n<pre>\n");
+	buf_html(&b, mem_strndup(owner, text, n));
+	buf_str(&b, "</pre>\n");
+	return buf_done(&b);
+}
+
+static const char *
+document_html(struct headings *h, cmark_parser *parser, cmark_node *document, const char *before)
+{
+	return ids_put(h,
+	    kept(h->owner, cmark_render_html(document, OPTIONS,
+			       cmark_parser_get_syntax_extensions(parser))),
+	    before);
+}
+
 const char *
 markdown_html(void *owner, const char *text, size_t n, int below)
 {
-	struct headings *h = mem_new(owner, struct headings);
+	struct headings *h;
 	cmark_parser *parser;
 	cmark_node *document;
 	const char *out;
 
-	if (!markdown_is_bounded(text, n)) {
-		struct buf b = BUF(owner);
-
-		buf_str(&b,
-		    "<p><em>This has too much nested in each other, or too wide tables, to be laid "
-		    "out; here is its text.</em></p>\n<pre>\n");
-		buf_html(&b, mem_strndup(owner, text, n));
-		buf_str(&b, "</pre>\n");
-		return buf_done(&b);
-	}
+	if (!markdown_is_bounded(text, n))
+		return plain_html(owner, text, n);
+	h = mem_new(owner, struct headings);
 	parser = parser_new();
 	document = document_of(parser, text, n);
 	h->owner = owner;
-	headings_lower(h, document, below);
-	out = ids_put(h,
-	    kept(owner, cmark_render_html(document, OPTIONS,
-			    cmark_parser_get_syntax_extensions(parser))),
-	    below ? MARKDOWN_AT : "");
+	headings_lower(h, document, below, below > 0);
+	out = document_html(h, parser, document, below ? MARKDOWN_AT : "");
 	cmark_node_free(document);
 	cmark_parser_free(parser);
 	return out;
@@ -474,6 +493,58 @@ markdown_led(void *owner, const char *text, size_t n,
 	cmark_node_free(document);
 	cmark_parser_free(parser);
 	return out;
+}
+
+/* ---- a page of its own ---- */
+
+static size_t
+firsts_of(cmark_node *document)
+{
+	cmark_iter *iter = cmark_iter_new(document);
+	cmark_event_type event;
+	size_t n = 0;
+
+	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE)
+		n += event == CMARK_EVENT_ENTER &&
+		    cmark_node_get_heading_level(cmark_iter_get_node(iter)) == 1;
+	cmark_iter_free(iter);
+	return n;
+}
+
+static void
+headings_give(const struct headings *h, struct markdown_text *out)
+{
+	out->v = mem_array(h->owner, struct markdown_heading, h->n + 1);
+	for (size_t i = 0; i < h->n; i++)
+		if (*h->ids[i])
+			out->v[out->n++] = (struct markdown_heading){ h->levels[i], h->at[i],
+				str_one_line(h->owner, h->texts[i]) };
+}
+
+void
+markdown_text(void *owner, const char *text, size_t n,
+    const char *(*to)(void *arg, const char *address), void *arg, struct markdown_text *out)
+{
+	struct headings *h;
+	cmark_parser *parser;
+	cmark_node *document;
+
+	*out = (struct markdown_text){ 0 };
+	if (!markdown_is_bounded(text, n)) {
+		out->html = plain_html(owner, text, n);
+		return;
+	}
+	h = mem_new(owner, struct headings);
+	h->owner = owner;
+	parser = parser_new();
+	document = document_of(parser, text, n);
+	out->firsts = firsts_of(document);
+	links_lead(document, to, arg);
+	headings_lower(h, document, out->firsts > 1, false);
+	out->html = document_html(h, parser, document, "");
+	headings_give(h, out);
+	cmark_node_free(document);
+	cmark_parser_free(parser);
 }
 
 const char *

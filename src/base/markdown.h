@@ -37,6 +37,21 @@ const char *markdown_linked(void *owner, const char *text, size_t n,
  * link, "" replaces it by its text. Returns NULL if no link changes. */
 const char *markdown_led(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg);
+/* Converts a text that is a page of its own, with its links changed as by markdown_led(). firsts:
+ * its headings of the first level; if it has several, all are a level lower. v has the headings
+ * that have ids, as they are in the page; the ids are as on GitHub. */
+struct markdown_heading {
+	int level;
+	const char *id, *text;
+};
+struct markdown_text {
+	const char *html;
+	size_t firsts;
+	struct markdown_heading *v;
+	size_t n;
+};
+void markdown_text(void *owner, const char *text, size_t n,
+    const char *(*to)(void *arg, const char *address), void *arg, struct markdown_text *out);
 /* Returns the first heading as text; NULL if there is none. */
 const char *markdown_heading(void *owner, const char *text, size_t n);
 #endif

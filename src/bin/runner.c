@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "base/viewdraw.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/apart.h"
@@ -59,6 +60,7 @@ main(int argc, char **argv)
 	/* Forks before secrets are in memory, which a page's bytes must not reach. */
 	apart_prepare(html_work);
 	apart_prepare(dns_work);
+	apart_prepare(view_work);
 	apart_file_prepare(xlsx_work);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {

@@ -7,8 +7,10 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/unicode.h"
+#include "base/viewdraw.h"
 #include "bucket/bucket.h"
 #include "db/schema.h"
+#include "ext/apart.h"
 #include "http/server.h"
 #include "http/share.h"
 #include "http/upgrade.h"
@@ -102,6 +104,9 @@ main(int argc, char **argv)
 		else
 			return 64;
 	}
+	/* Forks before secrets are in memory, which a file's bytes must not reach. */
+	if (!print && what == RUN)
+		apart_prepare(view_work);
 	mem = mem_root("worker");
 	conf_at(mem, path);
 	if (print == 'r')

@@ -3,9 +3,9 @@
 
 #include "base/id.h"
 #include "base/json.h"
-#include "base/lone.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "base/viewkind.h"
 #include "cli/artifact.h"
 #include "cli/commands.h"
 #include "cli/conflict.h"
@@ -312,7 +312,8 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	buf_chr(b, '{');
 	json_texts(b, "name", name_sent(p), "slug", option(p, "--slug"), "visibility",
 	    option(p, "--visibility"), "message", option(p, "--message"), "entrypoint",
-	    option(p, "--entrypoint"), "artifact_id", p->artifact, NULL);
+	    option(p, "--entrypoint"), "views", option(p, "--views"), "artifact_id", p->artifact,
+	    NULL);
 	if (p->expected) {
 		json_key(b, "expected_version");
 		buf_str(b, p->expected);
@@ -568,11 +569,9 @@ published_tell(struct publishing *p, const struct json *reply)
 		return EXIT_NETWORK;
 	}
 	target_remember(p, id, url, files_version(p, reply));
-	/* The service adds a page to a lone file. */
-	if (p->folder.n == 1 && !option(p, "--entrypoint") &&
-	    lone_wants_page(p->folder.v[0].path) && !p->cli->quiet)
-		cli_note("added a page that shows the file; "
-			 "--entrypoint %s publishes the file alone",
+	if (p->folder.n == 1 && !option(p, "--entrypoint") && !p->cli->quiet &&
+	    view_kind_of(p->folder.v[0].path) != VIEW_NONE)
+		cli_note("a page shows the file; --entrypoint %s publishes the file alone",
 		    p->folder.v[0].path);
 	warnings_say(reply);
 	visibility_say(p, reply);
@@ -769,7 +768,10 @@ static const struct cli_option publish_options[] = {
 	{ "--dry-run", "only say what vitrine.yaml would change" },
 	{ "--reset", "vitrine.yaml also replaces what was changed by hand" },
 	{ "--entrypoint P",
-	    "the first page (default: index.html, or a page made for a single file)" },
+	    "the first page (default: index.html, or a view of the files)" },
+	{ "--views V",
+	    "pages that show the files: auto (if no file is a page), all (beside pages), or off",
+	    "auto|all|off" },
 	{ "--spa", "serve the entry page for paths that have no file" },
 	{ "--access-policy FILE",
 	    "rules for who can read and write its data: JSON, or a file with it" },

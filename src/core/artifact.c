@@ -273,14 +273,18 @@ artifact_list(struct ctx *c, const struct principal *who, const struct artifact_
 }
 
 static enum err
-artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole, bool closes)
+artifact_touch_with(
+    struct ctx *c, const char *id, const char *payload, const struct effect *how, bool closes)
 {
 	const char *outbox_id = id_new(c->mem, "out_"), *earlier = effect_row(c, id);
 
 	if (earlier)
 		return closes ? spread_one(c, earlier, true) : E_OK;
-	effect_add(
-	    c, &(struct effect){ .artifact_id = id, .outbox_id = outbox_id, .whole = whole });
+	effect_add(c,
+	    &(struct effect){ .artifact_id = id,
+		.outbox_id = outbox_id,
+		.whole = how->whole,
+		.rebuild_no = how->rebuild_no });
 	TRY(db_exec(c,
 	    EXEC(
 		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE at BIGINT DEFAULT ?;"
@@ -291,6 +295,19 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 		LEARN_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL));
 	return spread_one(c, outbox_id, closes);
+}
+
+static enum err
+artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole, bool closes)
+{
+	return artifact_touch_with(c, id, payload, &(struct effect){ .whole = whole }, closes);
+}
+
+enum err
+artifact_touch_rebuilt(struct ctx *c, const char *id, int64_t version_no)
+{
+	return artifact_touch_with(
+	    c, id, NULL, &(struct effect){ .rebuild_no = version_no }, false);
 }
 
 enum err

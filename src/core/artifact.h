@@ -285,4 +285,6 @@ enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload,
 /* artifact_touch_told() for changes that make versions other than the live one reachable or
  * unreachable. */
 enum err artifact_touch_whole(struct ctx *c, const char *id, const char *payload);
+/* Like artifact_touch(), and builds the tree of a version anew. No address closes. */
+enum err artifact_touch_rebuilt(struct ctx *c, const char *id, int64_t version_no);
 #endif

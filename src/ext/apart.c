@@ -148,25 +148,39 @@ file_do(int socket, apart_file_work *work)
 
 /* ---- the helper ---- */
 
-/* Has each order's work done in a process of its own, one after the other. */
+/* Takes notice of processes that have ended; waits for one if all places are taken. */
+static void
+works_reap(unsigned *running)
+{
+	bool full = *running >= APART_AT_ONCE;
+
+	while (*running && waitpid(-1, NULL, full ? 0 : WNOHANG) > 0) {
+		--*running;
+		full = false;
+	}
+}
+
+/* Has each order's work done in a process of its own. */
 static void
 works_serve(int orders, const void *arg)
 {
 	void (*const *begin)(int socket) = arg;
+	unsigned running = 0;
 	int socket;
 	char order;
 
 	while (helper_hear(orders, &order, 1, &socket)) {
-		pid_t child = fork();
+		pid_t child;
 
+		works_reap(&running);
+		child = fork();
 		if (!child) {
 			close(orders);
 			(*begin)(socket);
 		}
+		running += child > 0;
 		if (socket >= 0)
 			close(socket);
-		while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			;
 	}
 }
 

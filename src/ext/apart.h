@@ -9,13 +9,14 @@
 #include "base/ctx.h"
 
 enum { APART_CPU_S = 5, APART_S = 15, APART_BYTES = 512 << 20, APART_IN = 16 << 20 };
+enum { APART_AT_ONCE = 4 /* processes of one helper */ };
 
 /* Fills out, or fails with a message for people. c has no configuration and no database. */
 typedef enum err apart_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 
 /* Starts the helper for a kind of work; there may be APART_KINDS. Must be called first, with one
  * thread: work can see all that this process knows at this point. */
-enum { APART_KINDS = 2 };
+enum { APART_KINDS = 3 };
 void apart_prepare(apart_work *work);
 bool apart_prepared(apart_work *work);
 /* Returns the work's answer for n bytes (at most APART_IN), of at most `most` bytes, followed by a

@@ -244,8 +244,15 @@ files_read(struct learning_try *t, bool *bad)
 		" COUNT(*) OVER () AS count FROM version v JOIN version_file f"
 		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no"
 		" WHERE v.artifact_id = ? AND v.version_no = ? AND f.mime LIKE 'text/html%'"
-		" ORDER BY first DESC, f.path LIMIT ?"),
-	    ARGS(t->due->artifact_id, t->due->version_no, LEARN_FILES), &files));
+		" UNION ALL SELECT w.path, w.sha256, w.size_bytes, 'text/html; charset=utf-8',"
+		" w.path = v.entrypoint, COUNT(*) OVER () FROM version v JOIN view w"
+		" ON w.artifact_id = v.artifact_id AND w.version_no = v.version_no"
+		" WHERE v.artifact_id = ? AND v.version_no = ? AND w.kind <> 'folder'"
+		" AND (w.kind IN ('markdown', 'notebook') OR w.path = v.entrypoint)"
+		" ORDER BY first DESC, path LIMIT ?"),
+	    ARGS(t->due->artifact_id, t->due->version_no, t->due->artifact_id,
+		t->due->version_no, LEARN_FILES),
+	    &files));
 	for (i = 0; i < files.n && !*bad && !t->cut; i++) {
 		if (clock_ms() > until) {
 			*bad = true;

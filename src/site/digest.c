@@ -111,7 +111,7 @@ files_read(struct ctx *c, const char *artifact_id, int64_t no, struct digest_fil
 
 	TRY(db_all(c,
 	    ROWS(file_row,
-		"SELECT path, sha256, size_bytes, mime, declared FROM version_file"
+		"SELECT path, sha256, size_bytes, mime, declared, FALSE AS view FROM version_file"
 		" WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
 	    ARGS(artifact_id, no), &rows));
 	f = *out = mem_array(c->mem, struct digest_file, rows.n + 1);

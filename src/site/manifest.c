@@ -4,7 +4,6 @@
 #include "base/charset.h"
 #include "base/conf.h"
 #include "base/ignore.h"
-#include "base/lone.h"
 #include "base/mime.h"
 #include "base/path.h"
 #include "base/str.h"
@@ -499,8 +498,9 @@ manifest_entry(struct manifest *m, const char **entry)
 	if (pages == 1)
 		return E_OK;
 	if (!pages)
-		return fail(
-		    m->c, E_INVALID, "entrypoint: there is no .html file; specify the entry file");
+		return fail(m->c, E_INVALID,
+		    "entrypoint: there is no .html file; specify the entry file, or leave out "
+		    "views, which make pages of files");
 	return fail(m->c, E_INVALID,
 	    "entrypoint: there is no index.html; "
 	    "specify which page opens first, or rename that page to index.html: %s%s",
@@ -687,11 +687,13 @@ enum { LINK_LOOK = 16 << 10 }; /* bytes of a page that are read to find its link
 enum err
 manifest_link_look(struct manifest *m, const char *entry, struct strs *warnings)
 {
+	const struct item *it = manifest_item(m, entry);
 	const char *html;
 	size_t n;
 
-	TRY(object_head(
-	    m->c, m->c->mem, manifest_item(m, entry)->sha256, LINK_LOOK, &html, &n));
+	if (!it)
+		return E_OK;
+	TRY(object_head(m->c, m->c->mem, it->sha256, LINK_LOOK, &html, &n));
 	if (derive_manifest_closed(m->c->mem, html))
 		strs_add(m->c->mem, warnings,
 		    mem_printf(m->c->mem,
@@ -731,7 +733,7 @@ manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnin
 
 	for (size_t i = 0; i < m->n; i++) {
 		struct item *it = &m->items[i];
-		const char *bytes = it->bytes, *set;
+		const char *bytes = it->bytes, *set, *guess = NULL;
 		size_t n = it->n < CHARSET_LOOK ? it->n : CHARSET_LOOK;
 		void *mine;
 
@@ -741,6 +743,8 @@ manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnin
 		if (!bytes)
 			TRY(object_head(m->c, mine, it->sha256, CHARSET_LOOK, &bytes, &n));
 		set = charset_of(mine, it->mime, bytes, n);
+		if (set && !*set && m->shows && charset_text(mine, bytes, &n, &guess) && guess)
+			set = guess;
 		if (set && *set) {
 			it->mime = rows[i].mime = mem_printf(m->c->mem, "%.*s; charset=%s",
 			    (int)strcspn(it->mime, ";"), it->mime, set);
@@ -751,51 +755,6 @@ manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnin
 		mem_free(mine);
 	}
 	m->unclear = told > 0;
-	return E_OK;
-}
-
-/* ---- a lone file ---- */
-
-static enum err
-lone_text(struct manifest *m, const struct item *it, const char **text, size_t *n)
-{
-	*text = it->bytes;
-	*n = it->n;
-	if (*text)
-		return E_OK;
-	/* Objects that the archive’s reader wrote have no name yet. */
-	TRY(batch_name(m->c, m->batch));
-	return object_read(m->c, it->sha256, LONE_TEXT_BYTES, text, n);
-}
-
-enum err
-manifest_wrap(struct manifest *m)
-{
-	const char *path = m->items[0].path, *text = NULL, *set = NULL;
-	struct item *page;
-	size_t n = 0;
-
-	if (m->n != 1 || m->in->entrypoint || !lone_wants_page(path))
-		return E_OK;
-	if (m->items[0].size <= LONE_TEXT_BYTES && lone_shows_text(path)) {
-		TRY(lone_text(m, &m->items[0], &text, &n));
-		text = charset_text(m->c->mem, text, &n, &set);
-		if (set && !mime_is_text(mime_of(path))) /* more likely no text at all */
-			text = NULL;
-		/* Keeps the file’s type equal to its page’s. */
-		if (set && text && !m->items[0].declared && mime_is_text(m->items[0].mime))
-			TRY(item_mime(m, &m->items[0], "mime",
-			    mem_printf(m->c->mem, "%.*s; charset=%s",
-				(int)strcspn(m->items[0].mime, ";"), m->items[0].mime, set)));
-	}
-	page = manifest_add(m);
-	page->path = "index.html";
-	page->mime = mime_of(page->path);
-	page->bytes = lone_page(m->c, path, m->items[0].size, text, n);
-	page->n = strlen(page->bytes);
-	page->size = (int64_t)page->n;
-	crypto_sha256(page->bytes, page->n, page->sha256);
-	m->total += page->size;
 	return E_OK;
 }
 

@@ -17,6 +17,7 @@ struct manifest {
 	const int64_t *seen_no;  /* the only version of it that the user may see; NULL: all */
 	struct batch *batch;     /* where bytes go */
 	struct former former;
+	bool shows;   /* has views, for which the character set of a text is guessed */
 	bool unclear; /* a text is neither UTF-8 nor declares its character set */
 	struct item *items;
 	size_t n, room;
@@ -38,9 +39,6 @@ struct item *manifest_item(const struct manifest *, const char *path);
  * E_BODY_TOO_LARGE. The second one also checks and sets the total. */
 enum err manifest_check(struct manifest *);
 enum err manifest_recheck(struct manifest *);
-/* If the request is a single file that is no page, adds a page that shows it, unless the request
- * names the entry (base/lone.h). After manifest_resolve(). */
-enum err manifest_wrap(struct manifest *);
 /* Chooses the entry page: the named one, *entry if it is among the files (or NULL), index.html, or
  * the only .html file. E_INVALID lists the candidates. */
 enum err manifest_entry(struct manifest *, const char **entry);

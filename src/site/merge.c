@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "site/merge.h"
 
-#include "base/lone.h"
+#include "base/mime.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "base/textmerge.h"
@@ -109,18 +109,27 @@ origin_read(struct manifest *m, const struct artifact *a, const struct principal
 
 /* ---- rows of versions ---- */
 
-/* True if these are the rows of a lone file and of a page, which may be the one that we add to it.
- */
+/* True if these are the rows of a lone file and of a page, which may be the one that an earlier
+ * release added to it. */
 static bool
 may_be_wrapped(const struct former_row_list *rows, size_t *page)
 {
 	if (rows->n != 2)
 		return false;
 	*page = str_eq(rows->v[1].path, LONE_PAGE);
-	return str_eq(rows->v[*page].path, LONE_PAGE) && lone_wants_page(rows->v[!*page].path);
+	return str_eq(rows->v[*page].path, LONE_PAGE) &&
+	    !mime_is_page(mime_of(rows->v[!*page].path));
 }
 
-/* Takes out the page of a lone file that we added, because the new version gets its own. */
+/* True if an earlier release wrote the page that begins so. */
+static bool
+is_wrapper(const char *html)
+{
+	return strstr(html, "img-src 'self' https: data:; base-uri 'none'; form-action 'none'") &&
+	    strstr(html, "<style>\n:root{color-scheme:light dark;--line:#8884}\n");
+}
+
+/* Takes out such a page, because the new version gets a view in its place. */
 static enum err
 rows_unwrap(struct ctx *c, struct former_row_list *rows)
 {
@@ -133,7 +142,7 @@ rows_unwrap(struct ctx *c, struct former_row_list *rows)
 	    !crypto_unhex(rows->v[page].sha256, sha256, sizeof sha256))
 		return E_OK;
 	TRY(object_head(c, c->mem, sha256, HEAD_BYTES, &html, &n));
-	if (!lone_is_page(html))
+	if (!is_wrapper(html))
 		return E_OK;
 	rows->v[0] = rows->v[!page];
 	rows->n = 1;
@@ -739,7 +748,7 @@ merge_unite(struct manifest *m, struct merging *g, const struct principal *who)
 	return manifest_recheck(m);
 }
 
-static enum err
+enum err
 merge_stale(struct ctx *c, const struct merging *g, int64_t live_no)
 {
 	c->details = mem_printf(c->mem,
@@ -789,8 +798,8 @@ merge_hold(struct manifest *m, const struct merging *g, const struct artifact *n
 	held.mine = mem_dup(m->c->mem, g->mine, g->n * sizeof *g->mine);
 	items_rematch(m, held.mine, held.n);
 	TRY(unite(&u));
-	/* Pages of lone files are made of bytes, which aren't read here. */
-	if (u.stale || u.n < 2 || may_be_wrapped(&m->former.rows, &page) ||
+	/* To recognize a page that was added to a lone file, its bytes would be read. */
+	if (u.stale || may_be_wrapped(&m->former.rows, &page) ||
 	    may_be_wrapped(&held.base, &page))
 		return merge_stale(m->c, g, now->version_no);
 	clash_find(&u);

@@ -7,13 +7,13 @@
  *
  * A draft's changes are those since the version that was live when the draft was made; with the
  * draft as the base, a merge would take them back. People with an edit grant may name versions that
- * were live since their first grant, the one live at that time included. The page that we add to a
- * lone file takes no part, because the united file gets its own.
+ * were live since their first grant, the one live at that time included. The page that an earlier
+ * release added to a lone file takes no part, because the united file gets a view.
  *
  * If another version goes live after the files were prepared, they are united again with the
  * artifact's row locked, from rows alone, and the tree is built from rows after the commit. Only if
- * a text would have to be merged anew, or vitrine.yaml becomes another one, which must be checked,
- * the request is prepared again (c->stale). */
+ * a text would have to be merged anew, vitrine.yaml becomes another one, which must be checked, or
+ * there are views to draw, the request is prepared again (c->stale). */
 #ifndef VITRINE_MERGE_H
 #define VITRINE_MERGE_H
 #include "site/manifest.h"
@@ -52,6 +52,8 @@ enum err merge_unite(struct manifest *m, struct merging *g, const struct princip
  * only. If that isn't enough, the request is prepared again: E_VERSION_CONFLICT with c->stale. */
 enum err merge_hold(struct manifest *m, const struct merging *g, const struct artifact *now,
     const struct principal *who, struct merged **told);
+/* Fails so that the request is prepared again. live_no: the version that is live now. */
+enum err merge_stale(struct ctx *, const struct merging *, int64_t live_no);
 /* Keeps entrypoint, routing, mobile page and PWA of the version that files come from, unless the
  * request sets them. */
 enum err merge_facts(struct manifest *m, const struct merging *g, const struct merged *told,

@@ -11,11 +11,9 @@
 #include "core/spread.h"
 #include "db/ids.h"
 #include "site/derive.h"
+#include "site/fileview.h"
 #include "site/treeplan.h"
 #include "store/site.h"
-
-SHAPE_DEFINE(version_row, VERSION_ROW);
-SHAPE_DEFINE(file_row, FILE_ROW);
 
 enum err
 project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
@@ -56,9 +54,11 @@ files_of(struct ctx *c, const struct version_row *v, struct list *files)
 {
 	return db_all(c,
 	    ROWS(file_row,
-		"SELECT path, sha256, size_bytes, mime, declared FROM version_file"
-		" WHERE artifact_id = ? AND version_no = ?"),
-	    ARGS(v->artifact_id, v->version_no), files);
+		"SELECT path, sha256, size_bytes, mime, declared, FALSE AS view"
+		" FROM version_file WHERE artifact_id = ? AND version_no = ?"
+		" UNION ALL SELECT path, sha256, size_bytes, 'text/html; charset=utf-8', FALSE,"
+		" TRUE FROM view WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(v->artifact_id, v->version_no, v->artifact_id, v->version_no), files);
 }
 
 /* Only people with a role may see it, so its tree has a name that nginx doesn't look for. */
@@ -85,6 +85,7 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 		.renew = true };
 
 	TRY(files_of(c, v, &files));
+	TRY(fileviews_mend(c, v, &files));
 	TRY(treeplan_build(&plan, &building));
 	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
 }
@@ -124,16 +125,25 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 	return E_OK;
 }
 
-/* The entry page, and the file that names it. */
+/* The entry page, the file that names it, and if it is a view, the file that it shows. */
 static enum err
 entry_files(struct ctx *c, const struct version_row *v, struct list *files)
 {
+	size_t n = strlen(v->entrypoint);
+	const char *shown = str_ends(v->entrypoint, ".html")
+	    ? mem_strndup(c->mem, v->entrypoint, n - strlen(".html"))
+	    : v->entrypoint;
+
 	return db_all(c,
 	    ROWS(file_row,
-		"SELECT path, sha256, size_bytes, mime, declared"
+		"SELECT path, sha256, size_bytes, mime, declared, FALSE AS view"
 		" FROM version_file WHERE artifact_id = ? AND version_no = ?"
-		" AND path IN (?, '_redirects', '_headers')"),
-	    ARGS(v->artifact_id, v->version_no, v->entrypoint), files);
+		" AND path IN (?, ?, '_redirects', '_headers')"
+		" UNION ALL SELECT path, sha256, size_bytes, 'text/html; charset=utf-8', FALSE,"
+		" TRUE FROM view WHERE artifact_id = ? AND version_no = ? AND path = ?"),
+	    ARGS(v->artifact_id, v->version_no, v->entrypoint, shown, v->artifact_id,
+		v->version_no, v->entrypoint),
+	    files);
 }
 
 static enum err
@@ -147,6 +157,7 @@ version_project(struct ctx *c, const struct projected *a, const struct version_r
 	if (v->version_no != a->live_no)
 		return E_OK;
 	TRY(entry_files(c, v, &files));
+	TRY(fileviews_mend(c, v, &files));
 	return entry_refresh(c, a, v, &files);
 }
 
@@ -221,8 +232,8 @@ unsound_note(void *arg, const char *path, const char *why)
 }
 
 /* If the power failed, a tree whose publish is still in the outbox may be incomplete. We check as
- * many of the latest trees as there are such rows, and rebuild incomplete ones; their objects are
- * durable. */
+ * many of the latest trees as there are such rows, and those whose views were made anew, and
+ * rebuild incomplete ones; their objects are durable. */
 static enum err
 unsound_rebuild(struct ctx *c, const struct projected *a)
 {
@@ -231,12 +242,15 @@ unsound_rebuild(struct ctx *c, const struct projected *a)
 
 	TRY(db_all(c,
 	    ROWS(version_row,
-		"SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? AND version_no >"
+		"SELECT " VERSION_COLUMNS " FROM version WHERE artifact_id = ? AND (version_no >"
 		" (SELECT CAST(last_no AS SIGNED) FROM artifact WHERE id = ?) -"
 		" (SELECT COUNT(*) FROM outbox WHERE subject = ? AND kind = 'project') -"
 		" (SELECT COUNT(*) FROM node_outbox"
-		" WHERE node = ? AND subject = ? AND kind = 'project')"),
-	    ARGS(a->id, a->id, a->id, node_name(c), a->id), &versions));
+		" WHERE node = ? AND subject = ? AND kind = 'project')"
+		" OR version_no IN (SELECT w.version_no FROM view w JOIN version m"
+		" ON m.artifact_id = w.artifact_id AND m.version_no = w.version_no"
+		" WHERE w.artifact_id = ? AND w.made_at > m.created_at))"),
+	    ARGS(a->id, a->id, a->id, node_name(c), a->id, a->id), &versions));
 	v = versions.v;
 	for (size_t i = 0; i < versions.n; i++) {
 		bool unsound = false;
@@ -543,10 +557,38 @@ project_artifact_held(struct ctx *c, const char *artifact_id)
 	return project_locked(c, artifact_id, NULL, LEFT_OVER);
 }
 
+/* Other files belong to a version now. */
+static enum err
+rebuild_locked(struct ctx *c, const char *id, int64_t no)
+{
+	struct version_row *v;
+	struct projected *a;
+
+	TRY(projected_read(c, id, &a));
+	TRY(project_version(c, id, no, &v));
+	if (a && v)
+		TRY(tree_from_rows(c, a, v));
+	return project_locked(c, id, NULL, LIVE);
+}
+
+static enum err
+rebuild_under_lock(struct ctx *c, const char *id, int64_t no)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, id, &lock));
+	e = rebuild_locked(c, id, no);
+	site_unlock(lock);
+	return e;
+}
+
 enum err
 project_effect(struct ctx *c, const struct effect *e)
 {
-	return project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
+	return e->rebuild_no
+	    ? rebuild_under_lock(c, e->artifact_id, e->rebuild_no)
+	    : project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
 }
 
 /* ---- another machine's part ---- */

@@ -5,32 +5,9 @@
 #ifndef VITRINE_PROJECT_H
 #define VITRINE_PROJECT_H
 #include "db/db.h"
+#include "site/versionrow.h"
 #include "store/object.h"
 #include "store/tree.h"
-
-#define VERSION_ROW(F, T) \
-	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, INT,  version_no) \
-	F(T, ID,   id, .arg = "ver_") \
-	F(T, BOOL, is_open) \
-	F(T, STR,  entrypoint) \
-	F(T, STR,  routing) \
-	F(T, STR,  mobile_sha256) \
-	F(T, INT,  mobile_size) \
-	F(T, JSON, pwa) \
-	F(T, STR,  icon_sha256) \
-	F(T, INT,  icon_size)
-/* is_open: everybody who sees the artifact sees this version at its own address; they always see
- * the live one. */
-SHAPE_DECLARE(version_row, VERSION_ROW);
-
-#define FILE_ROW(F, T) \
-	F(T, STR,  path) \
-	F(T, STR,  sha256) \
-	F(T, INT,  size_bytes) \
-	F(T, STR,  mime) \
-	F(T, BOOL, declared)
-SHAPE_DECLARE(file_row, FILE_ROW);
 
 /* The facts for social tags, from the artifact’s row. */
 struct page_facts {
@@ -42,7 +19,7 @@ struct page_facts {
 struct project_made {
 	struct version_row *version;
 	struct page_facts facts; /* as the tree has them */
-	struct list files;       /* struct file_row */
+	struct list files;       /* struct file_row, views included */
 	const char *building;    /* from project_build(); NULL: it is built from the rows */
 	int64_t former_no;       /* the former live version, whose address may have to close; or
 				  * 0 */

@@ -630,6 +630,10 @@ entry_choose(struct publishing *w)
 
 	if (w->merging)
 		TRY(merge_facts(&w->m, w->merging, w->merged, v));
+	if (w->views.entry && !w->in->entrypoint) {
+		v->entrypoint = w->views.entry;
+		return E_OK;
+	}
 	return manifest_entry(&w->m, &v->entrypoint);
 }
 
@@ -642,7 +646,10 @@ live_unite(struct publishing *w)
 	TRY(merge_hold(&w->m, w->merging, w->art, w->who, &w->merged));
 	w->made->building = NULL;
 	w->files = manifest_sorted(&w->m, is_changed, &w->files_n);
-	return entry_choose(w);
+	/* Views are drawn outside of a transaction. */
+	if (!w->views.n)
+		publish_views_plan(w);
+	return w->views.n ? merge_stale(w->c, w->merging, w->art->version_no) : entry_choose(w);
 }
 
 static enum err
@@ -666,6 +673,7 @@ rows_record(struct publishing *w)
 		TRY(policy_changed(
 		    w->c, w->art, w->art->access_policy, w->in->access_policy, NULL));
 	TRY(publishrow_version(w, outbox_id));
+	TRY(fileviews_insert(&w->views, v->artifact_id, v->version_no));
 	if (w->art->review_id)
 		TRY(follow(w->c, VERSION_MADE,
 		    &(struct happened){ .art = w->art,
@@ -767,7 +775,7 @@ version_prepare(struct publishing *w)
 	if (w->merging)
 		TRY(merge_unite(&w->m, w->merging, w->who));
 	w->merged = w->merging ? w->merging->told : NULL;
-	TRY(manifest_wrap(&w->m));
+	publish_views_plan(w);
 	TRY(entry_choose(w));
 	return w->in->has.pwa == ABSENT
 	    ? E_OK
@@ -783,6 +791,7 @@ version_store(struct publishing *w, const char *visibility)
 	TRY(declared_prepare(w));
 	if (w->in->dry_run)
 		return E_OK;
+	TRY(publish_views_make(w));
 	if (!w->pwa && str_eq(visibility, "private"))
 		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
 	return tree_prepare(w);
@@ -793,7 +802,6 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
     const struct upload *up, const struct artifact *known, struct publishing **out)
 {
 	struct publishing *w = *out = mem_new(c->mem, struct publishing);
-	const char *visibility = in->visibility;
 
 	*w = (struct publishing){ .c = c, .in = in, .who = who };
 	TRY(candidate_read(c, who, &w->in, &w->candidate));
@@ -805,8 +813,6 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	/* Before a byte is stored. */
 	TRY(checks_possible(c,
 	    check_bits(&in->checks) | (w->art && !in->draft ? w->art->check_bits : 0)));
-	if (!visibility)
-		visibility = w->art ? w->art->visibility : "private";
 	TRY(tablepolicy_check(c, w->art, in->access_policy, &w->warnings));
 	w->m = (struct manifest){
 		.c = c, .in = in, .user = w->who->user_id, .artifact_id = w->art ? w->art->id : NULL
@@ -818,7 +824,23 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(merge_read(&w->m, w->art, who, w->candidate, &w->merging));
 	if (!w->merging)
 		TRY(former_read(c, &w->m.former, w->art, who, w->m.items, w->m.n));
-	TRY(version_prepare(w));
+	return version_prepare(w);
+}
+
+bool
+publish_draws(const struct publishing *w)
+{
+	return w->views.n > 0;
+}
+
+enum err
+publish_store(struct publishing *w)
+{
+	struct ctx *c = w->c;
+	const char *visibility = w->in->visibility;
+
+	if (!visibility)
+		visibility = w->art ? w->art->visibility : "private";
 	TRY(manifest_lost(&w->m, version_store(w, visibility)));
 	former_keep(c, &w->m.former, w->m.items, w->m.n);
 	w->files = manifest_sorted(&w->m, is_changed, &w->files_n);

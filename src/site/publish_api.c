@@ -131,8 +131,11 @@ p_publish(struct req *r)
 	if (in->wait && !in->dry_run)
 		r->wait_s = in->wait_s ? in->wait_s : SEEN_WAIT_S;
 	TRY(publish_prepare(r->c, r->who, in, &up, artifact_read(r, in), &prepared));
+	/* A publish with an archive is here already; others have written nothing yet. */
+	if (publish_draws(prepared))
+		TRY(share_slow(r));
 	r->prepared = prepared;
-	return E_OK;
+	return publish_store(prepared);
 }
 
 /* The reply has a member for warnings of its own, which those about the request join. */
@@ -384,7 +387,7 @@ p_upload(struct req *r)
 	}
 	TRY(publish_prepare(r->c, r->who, in, &up, NULL, &prepared));
 	r->prepared = prepared;
-	return E_OK;
+	return publish_store(prepared);
 }
 
 static enum err

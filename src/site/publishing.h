@@ -49,8 +49,7 @@ enum { RESOLVES_MOST = 50 };
 		.doc = "For a new artifact: the folder in its workspace. One that was shared " \
 		       "with you needs no workspace_id, and makes it private") \
 	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, \
-		.doc = "Default: index.html, or the only .html file; " \
-		       "a lone file of another kind gets an index.html that shows it") \
+		.doc = "Default: index.html, or the only .html file, or a view") \
 	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", \
 		.doc = "Required, unless an archive is uploaded with a form") \
 	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, \
@@ -89,6 +88,9 @@ enum { RESOLVES_MOST = 50 };
 		.doc = "render: the reply has seen, what a browser saw of the version, and waits " \
 		       "for it up to wait_s seconds") \
 	F(T, INT,  wait_s,           .lo = 1, .hi = SEEN_WAIT_S, .doc = "Default: 10") \
+	F(T, WORD, views,            .flags = F_NUL, .arg = "auto|all|off", \
+		.doc = "Pages that show the files. auto: if no file is a page and no entrypoint " \
+		       "is named. all: beside pages, too. Default: auto") \
 	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", \
 		.doc = "spa: the entry file is served for navigations to unknown paths") \
 	F(T, STRS, resolves,         .hi = RESOLVES_MOST, .item = K_ID, .arg = "cmt_", \

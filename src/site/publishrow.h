@@ -3,6 +3,7 @@
 #ifndef VITRINE_PUBLISHROW_H
 #define VITRINE_PUBLISHROW_H
 #include "core/declare.h"
+#include "site/fileview.h"
 #include "site/manifest.h"
 
 struct candidate;
@@ -38,6 +39,7 @@ struct publishing {
 	bool declared_last;   /* it was applied last */
 	struct plan_step_list plan;
 	uint8_t digest[SHA256_BYTES]; /* of the version; set by publishrow_version() */
+	struct fileviews views;
 };
 
 /* True if going live now changes these fields of the artifact. */
@@ -45,4 +47,9 @@ bool publishing_changes(const struct publishing *, uint8_t has);
 /* Inserts the version and its files, and does all that goes with them. The artifact's row is
  * locked. E_STORAGE_FULL. */
 enum err publishrow_version(struct publishing *, const char *outbox_id);
+
+/* Decides which views the version has, when its files are known. */
+void publish_views_plan(struct publishing *);
+/* Draws them, when its files are stored, and adds them to made->files. */
+enum err publish_views_make(struct publishing *);
 #endif

@@ -75,18 +75,33 @@ rules_touch(struct treeplan *p, const char *path)
 	return rules_touch_url(p, clean);
 }
 
-/* Files that we read and never serve. */
-static bool
-is_settled(const struct file_row *f)
+static int
+file_by_path(const void *a, const void *b)
 {
-	return str_in(f->path, "_redirects|_headers|" DECLARE_FILE);
+	return strcmp(((const struct file_row *)a)->path, ((const struct file_row *)b)->path);
+}
+
+/* Returns the file that a view shows, or NULL. */
+static const struct file_row *
+source_of(const struct treeplan *p, const struct file_row *view)
+{
+	struct file_row key = { .path = mem_strndup(p->c->mem, view->path,
+				    strlen(view->path) - strlen(".html")) };
+
+	return p->sorted ? bsearch(&key, p->sorted, p->files->n, sizeof key, file_by_path)
+			 : treeplan_file(p, key.path);
 }
 
 enum tree_area
 treeplan_area(struct treeplan *p, const struct file_row *f)
 {
-	if (is_settled(f))
+	const struct file_row *shown = f->view ? source_of(p, f) : NULL;
+
+	if (file_is_settled(f->path))
 		return TREE_META;
+	/* Nginx takes P.html for P if P isn't beside it. */
+	if (shown && !shown->view && treeplan_area(p, shown) != TREE_PUB)
+		return TREE_GATED;
 	return f->declared || tree_packed_name(f->path) || mime_ends(f->path, ".svgz") ||
 		rules_touch(p, f->path)
 	    ? TREE_GATED
@@ -99,7 +114,8 @@ treeplan_area(struct treeplan *p, const struct file_row *f)
 static enum tree_area
 area_of_many(struct treeplan *p, const struct file_row *f)
 {
-	return p->steps > RULE_STEPS && !is_settled(f) ? TREE_GATED : treeplan_area(p, f);
+	return p->steps > RULE_STEPS && !file_is_settled(f->path) ? TREE_GATED
+								  : treeplan_area(p, f);
 }
 
 static void
@@ -284,12 +300,6 @@ treeplan_rules(struct treeplan *p)
 	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
 }
 
-static int
-file_by_path(const void *a, const void *b)
-{
-	return strcmp(((const struct file_row *)a)->path, ((const struct file_row *)b)->path);
-}
-
 /* Sorted, so that RULE_STEPS are always spent on the same files. */
 static const struct file_row *
 files_sorted(const struct treeplan *p)
@@ -321,7 +331,7 @@ page_alias(void *owner, const char *path)
 enum err
 treeplan_make(struct treeplan *p)
 {
-	const struct file_row *f = files_sorted(p);
+	const struct file_row *f = p->sorted = files_sorted(p);
 
 	p->out = mem_array(p->c->mem, struct tree_file, 2 * p->files->n + 16);
 	TRY(treeplan_rules(p));

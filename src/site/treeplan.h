@@ -17,6 +17,7 @@ struct treeplan {
 	struct batch *batch; /* the caller's, or begun with the first derived file */
 	struct redirects *redirects;
 	struct headers *headers;
+	const struct file_row *sorted; /* files by path, while treeplan_make() runs */
 	int64_t steps; /* the work of finding the files that rules concern */
 	struct tree_file *out;
 	size_t n;

@@ -327,8 +327,8 @@ version_change(struct ctx *c, const struct artifact *a, int64_t no, const struct
 	return artifact_touch_whole(c, a->id, NULL);
 }
 
-static const char *
-file_url(struct ctx *c, const struct artifact *a, const struct version *v, const char *path)
+const char *
+version_file_url(struct ctx *c, const struct artifact *a, const struct version *v, const char *path)
 {
 	struct buf b = BUF(c->mem);
 
@@ -360,7 +360,7 @@ version_files(struct ctx *c, const struct artifact *a, const struct files_query 
 	    (buf_url(&b, last->path), buf_done(&b))));
 	rows = out->v;
 	for (size_t i = 0; i < out->n; i++)
-		rows[i].url = file_url(c, a, v, rows[i].path);
+		rows[i].url = version_file_url(c, a, v, rows[i].path);
 	return E_OK;
 }
 
@@ -372,7 +372,7 @@ version_file_of(struct ctx *c, const struct artifact *a, const struct version *v
 	TRY(db_one(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path = ?" FILE_SHOWN),
 	    ARGS(a->id, v->version_no, path, version_sees_declared(a)), out));
-	(*out)->url = file_url(c, a, v, path);
+	(*out)->url = version_file_url(c, a, v, path);
 	return E_OK;
 }
 
@@ -458,5 +458,6 @@ user_merged(struct ctx *c, const struct happened *h)
 
 FOLLOWS(version, { USER_MERGED, user_merged });
 PURGES(version,
+    STMT("DELETE FROM view WHERE artifact_id = ? ORDER BY version_no, path LIMIT ?"),
     STMT("DELETE FROM version_file WHERE artifact_id = ? ORDER BY version_no, path LIMIT ?"),
     STMT("DELETE FROM version WHERE artifact_id = ? ORDER BY version_no LIMIT ?"));

@@ -90,6 +90,9 @@ struct strs version_changes(struct ctx *c, const char **next);
 /* Returns the permanent address of a version, with a slash at its end; NULL if its host's name
  * would be too long. */
 const char *version_address(struct ctx *c, const char *slug, int64_t no);
+/* Returns the address of a file of it; NULL if the version has none of its own. */
+const char *version_file_url(
+    struct ctx *c, const struct artifact *a, const struct version *v, const char *path);
 /* Lists versions, newest first. People without a role on the artifact see only the live one. */
 enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
     struct list *out, const char **next);

@@ -32,20 +32,24 @@ spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
     struct spot_row **out)
 {
 	const char *file = path && *path ? path + 1 : "";
+	const char *within = mem_printf(c->mem, "%sindex.html", file);
+	const char *below = mem_printf(c->mem, "%s/index.html", file);
+	const char *page = mem_printf(c->mem, "%s.html", file);
 
 	TRY(db_find(c,
 	    ROWS(spot_row,
 		"SELECT v.is_open OR v.version_no = a.live_no AS opened, v.routing = 'spa'"
 		" OR EXISTS (SELECT 1 FROM version_file r WHERE r.artifact_id = v.artifact_id"
 		" AND r.version_no = v.version_no AND r.path = '_redirects') AS ruled,"
-		" (SELECT f.mime FROM version_file f WHERE f.artifact_id = v.artifact_id"
-		" AND f.version_no = v.version_no AND f.path IN (?, ?, ?, ?) LIMIT 1) AS mime"
+		" COALESCE((SELECT f.mime FROM version_file f WHERE f.artifact_id = v.artifact_id"
+		" AND f.version_no = v.version_no AND f.path IN (?, ?, ?, ?) LIMIT 1),"
+		" (SELECT 'text/html; charset=utf-8' FROM view w"
+		" WHERE w.artifact_id = v.artifact_id AND w.version_no = v.version_no"
+		" AND w.path IN (?, ?, ?, ?) LIMIT 1)) AS mime"
 		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ?"
 		" AND (? OR v.version_no = a.live_no)"),
-	    ARGS(file, mem_printf(c->mem, "%sindex.html", file),
-		mem_printf(c->mem, "%s/index.html", file), mem_printf(c->mem, "%s.html", file),
-		a->id, no, a->role != NULL),
+	    ARGS(file, within, below, page, file, within, below, page, a->id, no, a->role != NULL),
 	    out));
 	return *out
 	    ? E_OK

@@ -195,7 +195,7 @@ for (
 		[$make->(@page, ['straße', '1'], ['STRASSE', '2']), "$kind with names that fold to one", qr/STRASSE/],
 		[$make->(@page, ['a', '1'], ['a/b', '2']), "$kind with a file that is also a folder", qr/folder/],
 		[$make->(@page, [encode('cp866', 'привет.txt'), '1']), "$kind with a name that is not UTF-8", qr/^archive: /],
-		[$make->(['a.txt', 'x'], ['b.txt', 'y']), "$kind without a page", qr/^entrypoint/],
+		[$make->(['a.html', 'x'], ['b.html', 'y']), "$kind without a first page", qr/^entrypoint/],
 		[$make->(), "$kind with nothing in it", qr/^(?:archive|files): /],
 		[$make->(['empty/']), "$kind with an empty folder only", qr/^files: /]) } [\&zip, 'zip'], [\&tgz, 'tar']),
 	[zip(@page, ['secret', 'x', { encrypted => 1 }]), 'zip with an encrypted file', qr/encrypted/],

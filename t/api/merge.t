@@ -206,14 +206,18 @@ ver($r = publish($ann, $art, mode => 'patch', base_version => 3, files => { 'c.t
 is join('', map { text($art, $_) } qw(a.txt b.txt c.txt index.html)), "draft\ndraft\nc\n<p>ben\n",
 	'... and is merged with what went live since';
 
-# A lone file's page is made anew.
+# A lone file's view is made anew.
 $art = made('notes.md' => "# One\n\n- a\n- b\n- c\n- d\n");
 publish($ben, $art, files => { 'notes.md' => "# One\n\n- A\n- b\n- c\n- d\n" });
 ver(publish($ann, $art, base_version => 1, files => { 'notes.md' => "# One\n\n- a\n- b\n- c\n- D\n" }));
 is text($art, 'notes.md'), "# One\n\n- A\n- b\n- c\n- D\n", 'the text is merged';
-like text($art, 'index.html'), qr/<li>A<\/li>.*<li>D<\/li>/s, '... and its page made of that';
+sub viewed {
+	my $slug = as($ann, PATCH => "/v1/artifacts/$art", { visibility => 'public' })->{json}{artifact}{slug};
+	return $api->get_site($slug, '/notes.md.html')->{body};
+}
+like viewed(), qr/<li>A<\/li>.*<li>D<\/li>/s, '... and its view made of that';
 ver(publish($ann, $art, mode => 'patch', base_version => 3, files => { 'notes.md' => "# Two\n" }));
-like text($art, 'index.html'), qr/Two/, 'of a patch, too';
+like viewed(), qr/Two/, 'of a patch, too';
 
 # By digest, by an archive, and with many files.
 my %many = map { ("f$_.txt" => "file $_\n") } 1 .. 150;

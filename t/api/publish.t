@@ -124,32 +124,6 @@ is $r->{status}, 201, 'null is as if it were absent' or diag $r->{body};
 is publish($ann, name => 'Nothing', artifact_id => $r->{json}{artifact}{id},
 	files => [{ path => 'index.html', content => 'x', encoding => 'UTF-8' }])->{status}, 201, 'UTF-8 has many names';
 
-# ---- a lone file that is no page gets one
-
-my $lone = sub {
-	my ($files, %more) = @_;
-	$r = publish($ann, slug => 'lone', visibility => 'public', files => $files, %more);
-	is $r->{status}, 201 or diag $r->{body};
-	return $api->get_site('lone', '/')->{body};
-};
-like $lone->([{ path => 'READ me.md', content => "# Title\n\na <i>x</i> *b*" }]),
-	qr{<h1 id="title">Title</h1>.*<em>b</em>.*<a href="\./READ%20me\.md">}s, 'Markdown is rendered';
-is $api->get_site('lone', '/READ%20me.md')->{body}, "# Title\n\na <i>x</i> *b*", '... and is there itself';
-like $lone->([{ path => 'READ me.md', sha256 => sha256_hex("# Title\n\na <i>x</i> *b*") }]), qr{<h1 id="title">Title</h1>},
-	'... named by its digest, too';
-like $lone->([{ path => 'data/a.csv', content => "a,b\n1,<2\n" }]), qr{<pre>\na,b\n1,&lt;2\n</pre>.*<a href="\./data/a\.csv">}s,
-	'rows stand as they are';
-like $lone->([{ path => 'n.ipynb', content => '{"cells":[]}' }]), qr{<pre>\n\{&quot;cells}, 'so does a notebook';
-like $lone->([{ path => 'p.png', content => encode_base64("\x89PNG", ''), encoding => 'base64' }]), qr{<img src="\./p\.png"},
-	'a picture is shown';
-unlike $lone->([{ path => 'long.txt', content => 'x' x (256 << 10) . 'y' }]), qr/xx/, 'a very long text is linked to only';
-is_deeply [map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$r->{json}{artifact}{id}/files",
-	{ token => $ann->{token} })->{json}{files}}], [qw(index.html long.txt)], 'the page is a file like any other';
-unlike $lone->([{ path => 'a.txt', content => 'x' }], entrypoint => 'a.txt'), qr/<pre>/,
-	'who names the file as the entry publishes it alone';
-refused(publish($ann, files => [map { { path => $_, content => 'x' } } 'a.txt', 'b.txt']), 400, 'INVALID_REQUEST',
-	'two of them are no page', qr/no \.html file/);
-
 # ---- visibility
 
 $r = publish($ann, name => 'Default');

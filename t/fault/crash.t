@@ -13,11 +13,12 @@ my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'torture', visibility => 'public', files => { 'index.html' => 'v1', 'a.txt' => 'v1' });
 my %acked = (1 => 1);
 
-# Beside $stay files that never change.
+# Beside $stay files that never change; viewed: also a text that has a view.
 sub publish {
-	my ($text, $stay) = @_;
+	my ($text, $stay, $viewed) = @_;
 	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'T', artifact_id => $art,
-		files => [(map { { path => $_, content => $text } } 'index.html', 'a.txt', "dir/$text.txt"),
+		($viewed ? (views => 'all') : ()),
+		files => [(map { { path => $_, content => $text } } 'index.html', 'a.txt', "dir/$text.txt", $viewed ? 'note.md' : ()),
 			map { { path => "stay/$_.txt", content => "stays $_" } } 1 .. $stay] } });
 	$acked{$r->{json}{version}{version_no}} = $text if $r->{status} == 201;
 	return $r;
@@ -35,28 +36,54 @@ sub whole {
 	is $shown, $linked, "$name: what is served is of one version";
 	my $want = $acked{$live->{version_no}};
 	is $shown, $want, "$name: and it is the acknowledged one" if $want && $want ne '1';
+	my $viewed = $api->get_site('torture', '/note.md')->{status} == 200;
+	like $api->get_site('torture', '/note.md.html')->{body}, qr{<p>\Q$shown\E</p>}, "$name: and its view" if $viewed;
 	my $out = $stack->ctl('fsck');
 	is $out, 'clean', "$name: fsck is clean" or diag $out;
 }
 
 my $strace = `strace -V 2>/dev/null` ? 1 : 0;
-# The second kind shares most files with the version before, and is made by difference.
-for my $stay (0, 110) {
+# The second kind shares most files with the version before, and is made by difference. The third has views.
+for my $kind ([0, 0, 1], [110, 0, 2], [0, 1, 3]) {
 	last if !$strace;
-	publish("first-$stay", $stay);
-	my ($r, $calls) = $crash->count(sub { publish("count-$stay", $stay) });
-	is $r->{status}, 201, "a publish of @{[3 + $stay]} files under strace";
+	my ($stay, $viewed, $few) = @$kind;
+	publish("first-$stay-$viewed", $stay, $viewed);
+	my ($r, $calls) = $crash->count(sub { publish("count-$stay-$viewed", $stay, $viewed) });
+	is $r->{status}, 201, "a publish of @{[3 + $stay + $viewed]} files under strace";
 	ok $calls > 50, "it has $calls system calls";
 	my $killed = 0;
-	for my $i (1 .. $instants / ($stay ? 2 : 1)) {
-		my $n = 1 + int(($i - 0.5) * $calls / $instants * ($stay ? 2 : 1));
-		$r = $crash->at($n, sub { publish("kill-$stay-$i", $stay) });
+	for my $i (1 .. $instants / $few) {
+		my $n = 1 + int(($i - 0.5) * $calls / $instants * $few);
+		$r = $crash->at($n, sub { publish("kill-$stay-$viewed-$i", $stay, $viewed) });
 		$killed++ if $r->{status} != 201;
 		ok $r->{status} =~ /^(?:201|502|503|504|0)$/, "system call $n: the caller is told $r->{status}";
 		$stack->runner;
 		whole("system call $n");
 	}
 	ok $killed > 0, "$killed were killed before they could answer";
+}
+
+# Views that are made anew: all as before, or all new.
+if ($strace) {
+	publish('anew', 0, 1);
+	my ($no) = sort { $b <=> $a } keys %acked;
+	my $again = sub {
+		$stack->db->do("UPDATE view w JOIN version_file f ON f.artifact_id = w.artifact_id AND f.version_no = w.version_no"
+			. " AND f.path = 'note.md' SET w.made_at = 1, w.size_bytes = f.size_bytes, w.sha256 = f.sha256"
+			. " WHERE w.artifact_id = ? AND w.version_no = ? AND w.path = 'note.md.html'", undef, $art, $no);
+		return $api->call(POST => "/v1/artifacts/$art/versions/$no/views", { token => $ann->{token} });
+	};
+	my ($r, $calls) = $crash->count($again);
+	is $r->{status}, 200, 'views are made anew under strace' or diag $r->{body};
+	for my $i (1 .. $instants / 4) {
+		$r = $crash->at(1 + int(($i - 0.5) * $calls / $instants * 4), $again);
+		$stack->runner;
+		my $done = $stack->db->selectrow_array('SELECT made_at > 1 FROM view WHERE artifact_id = ? AND version_no = ? AND path = ?',
+			undef, $art, $no, 'note.md.html');
+		is $done, 1, "call $i: ... which was told, is done" if $r->{status} == 200;
+		$r = $again->() if !$done;
+		whole("views, system call $i");
+	}
 }
 
 # MariaDB dies under load, is started again, and everything that was acknowledged is there.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Published sites in a real browser: assets, modules, names in any language, an application's deep links, an installable page, sound with
-# ranges, and a large tree that somebody else wrote.
+# ranges, views of files, and a large tree that somebody else wrote.
 use utf8;
 use Encode qw(decode_utf8 encode_utf8);
 use File::Find 'find';
@@ -101,6 +101,33 @@ is $b->script('const a = document.getElementById("a"); await new Promise((ok) =>
 	. 'a.currentTime = 3; await new Promise((ok) => a.onseeked = ok); '
 	. 'return `${Math.round(a.duration)} ${a.currentTime} ${a.seekable.end(0) > 3}`'), '4 3 true', 'it can be sought in';
 calm('it');
+
+# ---- files that are no pages
+
+$url = site('notes', { (map { ("file $_.txt" => "text $_") } 1 .. 9),
+	'README.md' => "# Store map\n\n## Start\n\n- [x] done\n- [ ] not yet\n\n```\ncurl -O x\n```\n\n### Columns\n\n"
+		. "|lat|lon|\n|-|-:|\n|1|" . 'wide ' x 60 . "|\n\n## Gaps\n\n> quoted `code` and [a table](data/stores.csv)\n",
+	'data/stores.csv' => "city,amount\n" . join('', map { "City $_,$_.50\n" } 1 .. 120),
+	'code/deploy.py' => join('', map { "print($_)" . ' # ' x ($_ * 10) . "\n" } 1 .. 30),
+	'book.ipynb' => '{"metadata":{},"cells":[{"cell_type":"markdown","source":"# Which?\\n\\ntext"},'
+		. '{"cell_type":"code","execution_count":1,"source":"print(1)",'
+		. '"outputs":[{"output_type":"error","traceback":["\\u001b[31mTypeError\\u001b[0m: no"]}]}]}',
+	'tree.json' => '{"a":[1,{"b":null}],"c":"text"}', 'shape.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="34"/>',
+	'pack.bin' => "\0\1" });
+for ('', 'README.md.html', 'data/stores.csv.html', 'code/deploy.py.html', 'book.ipynb.html', 'tree.json.html', 'shape.svg.html',
+	'pack.bin.html', 'data/') {
+	$b->go("$url$_");
+	is join('; ', $b->looks('view-' . s/\W+/-/gr)), '', "the view /$_ has no barrier, wide and narrow, by day and by night";
+	is $b->script('return document.documentElement.scrollWidth <= innerWidth'), 1, '... and fits its width';
+}
+$b->go($url)->fill('.find input', 'file 7');
+$b->wait_text(qr/1 of 16/);
+is $b->script('return [...document.querySelectorAll(".list li")].filter((e) => e.checkVisibility()).length'), 1, 'a file is found';
+$b->go("${url}README.md.html")->follow('a table');
+$b->wait_text(qr/first 100 rows of 120/);
+$b->go("${url}code/deploy.py.html#L3-L4");
+is $b->script('return document.querySelectorAll(".code .on").length'), 2, 'an address marks lines';
+calm('views');
 
 # ---- what others wrote
 

@@ -86,15 +86,15 @@ sub lone {
 my $pdf = "%PDF-1.4\n%\xe2\xe3\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n";
 my $page = lone('report 2.pdf', $pdf);
 like $page, qr{<iframe src="\./report%202\.pdf" title="report 2\.pdf"></iframe>}, 'a PDF is shown';
-like $page, qr{<a href="\./report%202\.pdf">report 2\.pdf</a>}, '... and linked to';
+like $page, qr{<a class="button" href="\./report%202\.pdf">Raw</a>}, '... and linked to';
 like $page, qr{<title>report 2\.pdf</title>}, '... by its name';
 is got('lone', '/report%202.pdf'), $pdf, '... and is there itself';
 is $api->get_site('lone', '/report%202.pdf')->{headers}{'content-type'}, 'application/pdf';
 like lone('film.mp4', "\0"), qr{<video controls preload="metadata" src="\./film\.mp4" aria-label="film\.mp4"></video>}, 'a film is shown';
 like lone('song.mp3', "\0"), qr{<audio controls [^>]*src="\./song\.mp3"}, '... and sound';
-like lone('main.ts', "let x: number = 1;"), qr{<pre>\nlet x}, '... and a program is text, whatever else has its ending';
-like lone('scan.tiff', "II\0"), qr{<p>TIFF file, 3 bytes</p>}, 'a picture that browsers do not show has a card';
-like lone('plan.docx', "PK\0" x 700), qr{<h1>plan\.docx</h1>\n<p>DOCX file, 2\.1 kB</p>\n<a href="\./plan\.docx" download>Download</a>},
+like lone('main.ts', "let x: number = 1;"), qr{<li id=L1>let x}, '... and a program is text, whatever else has its ending';
+like lone('scan.tiff', "II\0"), qr{<span>TIFF file, 3 bytes</span>}, 'a picture that browsers do not show has a card';
+like lone('plan.docx', "PK\0" x 700), qr{<h1>plan\.docx</h1><span>DOCX file, 2\.1 kB</span>.*<a class="button" href="\./plan\.docx" download>Download</a>},
 	'anything else has a card';
 $page = lone('front.md', "---\ntitle: On \"front\" matter\nlang: de\n---\n\n## Second\n\n- [ ] a *task* & more\n");
 like $page, $_, 'front matter is no text' for qr{<html lang="de">}, qr{<title>On (?:"|&quot;)front(?:"|&quot;) matter</title>},
@@ -107,21 +107,21 @@ like lone('pic.png', "\x89PNG\r\n\x1a\n"), qr{<img src="\./pic\.png" alt="pic\.p
 like lone("a'b&c.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
 	qr{<img src="\./a%27b%26c\.svg" alt="a(?:'|&#39;|&#x27;|&apos;)b&amp;c\.svg">}, 'a name is escaped where it stands';
 $page = lone('notes.txt', "<b>1 < 2 & 3</b>\n\ttab\n" . encode_utf8("grüße"));
-like $page, qr{<pre>\n&lt;b&gt;1 &lt; 2 &amp; 3&lt;/b&gt;\n\ttab\ngr\xc3\xbc\xc3\x9fe</pre>}, 'text stands as it is';
-like lone('table.csv', "a,b\n1,2\n"), qr{<pre>\na,b\n1,2\n</pre>}, '... of any kind';
+like $page, qr{<li id=L1>&lt;b&gt;1 &lt; 2 &amp; 3&lt;/b&gt;\n<li id=L2>\ttab\n<li id=L3>gr\xc3\xbc\xc3\x9fe\n</ol>}, 'text stands as it is';
+like lone('table.csv', "a,b\n1,2\n"), qr{<th scope="col" class="num">a</th>.*<td class="num">2</td>}s, 'a table is one';
 like lone('latin.txt', "caf\xe9"), qr/caf\xc3\xa9/, '... of western Windows, too';
-unlike lone('japan.txt', "\x81\x40caf"), qr/<pre>/, 'what is not known to be text is linked to only';
-like got('lone', '/'), qr{<a href="\./japan\.txt">};
-unlike lone('long.txt', 'x' x (1 << 20) . 'y'), qr/xxx/, '... and what is very long';
+unlike lone('japan.txt', "\x81\x40caf"), qr/<li id/, 'what is not known to be text is linked to only';
+like got('lone', '/'), qr{href="\./japan\.txt">};
+like lone('long.txt', ('x' x 1023 . "\n") x 1024 . 'y'), qr{the first 1\.0 MB of 1\.0 MB.*<li id=L1024>x+\n</ol>}s, '... and what is very long, in part';
 is length got('lone', '/long.txt'), (1 << 20) + 1;
-like lone('empty.md', ''), qr{<a href="\./empty\.md">}, 'an empty one';
+like lone('empty.md', ''), qr{href="\./empty\.md">}, 'an empty one';
 
 $page = lone('README.md', "# Title\n\nSome *words*, a [link](https://example.org/?a=1&b=2) and `code`.\n\n| a | b |\n|---|---|\n"
 	. "| 1 | 2 |\n\n- [x] done\n\n~~old~~ https://example.org/\n\n```\n<pre>\n```\n");
 like $page, $_, 'Markdown is rendered' for qr{<h1 id="title">Title</h1>}, qr{<em>words</em>},
 	qr{<a href="https://example\.org/\?a=1&amp;b=2">link</a>}, qr{<code>code</code>}, qr{<table>.*<td>2</td>}s,
 	qr{<input type="checkbox" aria-label="done" checked="" disabled="" ?/> done}, qr{<del>old</del> <a href="https://example\.org/">},
-	qr{<pre><code>&lt;pre&gt;\n</code></pre>};
+	qr{<pre tabindex="0"><code>&lt;pre&gt;\n</code></pre>};
 $page = lone('evil.md',
 	"<script>alert(1)</script>\n\nx <img src=x onerror=alert(1)> y\n\n<svg onload=alert(1)>\n\n[a](javascript:alert(1)) "
 		. "[b](JaVaScRiPt&#58;alert(1)) [c](vbscript:x) [d](data:text/html,x) [e](file:///etc/passwd) ![f](javascript:x)\n\n"
@@ -134,20 +134,20 @@ unlike $body =~ s/"[^"]*"/""/gr, qr/<[^>]*onclick/, '... and no attribute is bro
 like $page,
 	qr{<meta http-equiv="Content-Security-Policy" content="default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'">},
 	'nor would it run if it were there';
-like lone('bad.md', "a\xff\xfeb **c**"), qr{<a href="\./bad\.md">}, 'Markdown that is no text';
+like lone('bad.md', "a\xff\xfeb **c**"), qr{href="\./bad\.md">}, 'Markdown that is no text';
 like lone('deep.md', '[' x 50000 . '*_' x 20000 . '> ' x 5000 . 'x'), qr{</html>}, '... and one that is made to be slow';
 
-like lone('data.json', '{"a":"<b>"}'), qr{<pre>\n\{&quot;a&quot;:&quot;&lt;b&gt;&quot;\}</pre>}, 'what is for programs is shown as text';
+like lone('data.json', '{"a":"<b>"}'), qr{<div><b>a</b>: &quot;&lt;b&gt;&quot;</div>}, 'what is for programs is shown as a tree';
 is got('lone', '/data.json'), '{"a":"<b>"}', '... and is there itself';
 $page = lone('backup.tar.xz', "\xfd7zXZ\0\0");
-like $page, qr{<main class="card">.*<footer><a href="\./backup\.tar\.xz">}s, 'whatever else it is, it is linked to';
+like $page, qr{href="\./backup\.tar\.xz" download>.*<main class="card">}s, 'whatever else it is, it is linked to';
 is lone('page.html', '<p>x'), '<p>x', 'a page stays as it is';
 is lone('notes.txt', 'plain', '--entrypoint', 'notes.txt'), 302, '--entrypoint: the file alone';
 is $api->get_site('lone', '/')->{headers}{location}, '/notes.txt', '... is where it begins';
 is got('lone', '/index.html'), 404;
 is got('lone', '/notes.txt'), 'plain';
 like fine('publish', "$dir/notes.txt", '--slug', 'lone'),
-	qr/^added a page that shows the file; --entrypoint notes\.txt publishes the file alone$/m, 'it is said';
+	qr/^a page shows the file; --entrypoint notes\.txt publishes the file alone$/m, 'it is said';
 is +(client('publish', "$dir/notes.txt", '--slug', 'lone', '--quiet'))[2], '', '... but not with --quiet';
 Vitrine::Stack::spew("$dir/keys.txt", 'AKIAABCDEFGHIJKLMNOP');
 is scalar(() = +(client('publish', "$dir/keys.txt", '--slug', 'lone'))[2] =~ /looks like/g), 1, 'a secret in it is said once';
@@ -156,7 +156,7 @@ isnt +(client('publish', "$dir/one", '--slug', 'one'))[0], 2, 'a folder with one
 unlike got('one', '/'), qr/<pre>/, '... and gets no page';
 open my $f, '>', "$dir/keys.txt"; close $f;
 fine('pull', 'lone', "$dir/lone-pulled");
-ok -e "$dir/lone-pulled/index.html" && -e "$dir/lone-pulled/keys.txt", 'both come back';
+ok !-e "$dir/lone-pulled/index.html" && -e "$dir/lone-pulled/keys.txt", 'the file alone comes back';
 
 # ---- a page out of a folder
 

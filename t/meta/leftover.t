@@ -122,7 +122,8 @@ sub world {
 	as($who, PUT => "$at/sharees/$client/context/README.md", { content => 'x' });
 	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
 	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder,
-		files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
+		views => 'all', files => [{ path => 'index.html', content => "of $name" },
+			{ path => 'a.md', content => 'x' }] })->{artifact}{id};
 	$db->do("INSERT INTO merge_candidate VALUES (?, ?, ?, 1, '{}', UNIX_TIMESTAMP(), 9999999999)",
 		undef, 'cnd_' . substr($art, 4), $art, $who->{id});
 	$db->do("INSERT INTO merge_file VALUES (?, 'index.html', ?, UNHEX(SHA2(?, 256)), 1, 'text/html', FALSE, TRUE)",

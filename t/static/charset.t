@@ -56,7 +56,7 @@ is "$r->{json}{warnings}[0] " . $api->get_site('sets', '/')->{headers}{'content-
 
 # ---- lone texts: [what, file, bytes, in the page, its type, warnings]
 for (['western Windows', 'a.txt', "Gr\xf6\xdfe \x80", "Größe €", 'text/plain; charset=windows-1252'],
-	['UTF-16', 'b.md', "\xff\xfe" . encode('UTF-16LE', "# Größe"), 'Größe', 'text/markdown; charset=utf-16'],
+	['UTF-16', 'b.md', "\xff\xfe" . encode('UTF-16LE', "# Größe"), 'Größe', 'text/markdown; charset=utf-16le'],
 	['a byte order mark', 'c.md', encode_utf8("\x{feff}# Größe"), 'Größe', 'text/markdown; charset=utf-8'],
 	['Shift_JIS', 'd.txt', encode('shiftjis', '「名前」'), undef, 'text/plain; charset=utf-8', "d.txt: $why"]) {
 	my ($what, $file, $bytes, $like, $type, @warnings) = @$_;
@@ -64,7 +64,7 @@ for (['western Windows', 'a.txt', "Gr\xf6\xdfe \x80", "Größe €", 'text/plain
 	is_deeply publish($slug, { $file => $bytes })->{json}{warnings}, \@warnings,
 		"a lone text of $what: " . (@warnings ? 'said' : 'no warning');
 	my $page = $api->get_site($slug, '/')->{body};
-	$like ? like $page, qr/>\s*\Q@{[encode_utf8($like)]}/, '... is shown' : unlike $page, qr/<pre>/, '... is linked to';
+	$like ? like $page, qr/>\s*\Q@{[encode_utf8($like)]}/, '... is shown' : unlike $page, qr/<li id/, '... is linked to';
 	is $api->get_site($slug, "/$file")->{headers}{'content-type'}, $type, '... and sent as it is';
 }
 finish($stack);

@@ -136,6 +136,8 @@ my @rows = (
 		. "SELECT ART, 1, 'index.html', UNHEX(SHA2(CONCAT('file', N), 256)), 1, 'text/html', 0",
 	version_file => "artifact_id, version_no, path, sha256, size_bytes, mime, declared "
 		. "SELECT ART, 1, 'common.txt', UNHEX(SHA2('common', 256)), 6, 'text/plain', 0",
+	view => "artifact_id, version_no, path, source, kind, renderer, sha256, size_bytes, title, made_at "
+		. "SELECT ART, 1, 'common.txt.html', 'common.txt', 'code', 'code-1', UNHEX(SHA2(CONCAT('view', N), 256)), 1, 'c', 1",
 	artifact_storage => "artifact_id, workspace_id, bytes, views, views_until SELECT ART, IF(N % 2, TEAM, NULL), 7 + IF(N % 3, 1, 0) "
 		. "+ IF(N % 4, 1, 0), IF(N % 300 < 30, 5, 0), IF(N % 300 < 30, NOW DIV 86400 - N % 300 + 30, NULL)",
 	storage => "user_id, bytes SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 9",

@@ -326,10 +326,11 @@ sub tenant {
 	# Everything that a plan can open.
 	$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $ws);
 	my @art = map { $api->publish($who, slug => "$name-$_", workspace_id => $ws, visibility => 'private',
-		files => { map { ("$_.html" => "$name $_") } qw(index b c) }) } 1 .. 3;
+		views => 'all', files => { map { ("$_.html" => "$name $_", "$_.txt" => $_) } qw(index b c) }) } 1 .. 3;
 	my $art = $art[0];
 	for my $version (2, 3) {
-		$api->publish($who, artifact_id => $art, files => { map { ("$_.html" => "$name $_ $version") } qw(index b c) });
+		$api->publish($who, artifact_id => $art, views => 'all',
+			files => { map { ("$_.html" => "$name $_ $version", "$_.txt" => $_) } qw(index b c) });
 	}
 	my %at = (art => $art, ws => $ws, user => $who->{id});
 	$w->make(document => %at);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Draws the page that shows a published file: a thin bar with its name, facts, and links to the
+ * file, then what the kind shows. The page depends on the name and the bytes alone, loads nothing
+ * but our own script, and runs no script of its own. Pure functions. */
+#ifndef VITRINE_VIEWDRAW_H
+#define VITRINE_VIEWDRAW_H
+#include "base/buf.h"
+#include "base/ctx.h"
+#include "base/viewkind.h"
+
+enum {
+	VIEW_TEXT_BYTES = 1 << 20,         /* a longer text is shown up to here */
+	VIEW_NOTEBOOK_BYTES = (16 << 20) - 4096,
+	VIEW_ROWS = 100,                   /* of a table */
+	VIEW_TITLE_CHARS = 200
+};
+
+struct view_source {
+	enum view_kind kind;
+	const char *name; /* without folders */
+	int64_t size;     /* of the file */
+	const char *text; /* its first n bytes, as UTF-8 and with a NUL behind; NULL: not text */
+	size_t n;
+	bool cut; /* the file has more than that */
+};
+struct view_drawn {
+	struct buf html;
+	const char *title;
+	const char *warning; /* for the publisher; NULL: none */
+};
+
+/* A folder's page. */
+struct view_entry {
+	const char *name; /* a folder's ends with a slash */
+	const char *link; /* relative to the folder */
+	int64_t size;     /* bytes of a file, files of a folder */
+};
+struct view_folder {
+	const char *name; /* NULL: the top */
+	bool below;       /* another folder holds it */
+	const char *readme; /* HTML, or NULL; has_h1: with the page's heading */
+	bool has_h1;
+	const struct view_entry *v;
+	size_t n, all;    /* entries of this page, of all pages */
+	const char *before, *after; /* links to the pages beside this one, or NULL */
+};
+
+/* The number at the end is raised when the kind's output changes. */
+const char *view_renderer(enum view_kind);
+/* How many bytes of a file are needed to draw its view. */
+size_t view_wants(enum view_kind, int64_t size);
+/* True if the kind parses the file's bytes, which happens in a separate process (view_work()). */
+bool view_parses(enum view_kind);
+/* Never fails: what can't be laid out is shown as its text. */
+void view_draw(struct ctx *c, const struct view_source *, struct view_drawn *out);
+void view_draw_folder(void *owner, const struct view_folder *, struct view_drawn *out);
+
+/* view_draw() for a separate process (ext/apart.h). view_order() writes what it reads, and
+ * view_answer() reads what it writes; false if that is malformed. An order with `within` is for the
+ * text without a page around it, whose title is NULL if it has no heading. */
+void view_order(struct buf *, const struct view_source *, bool within);
+bool view_answer(void *owner, const char *answer, size_t n, struct view_drawn *out);
+enum err view_work(struct ctx *c, const char *in, size_t n, struct buf *out);
+
+/* ---- for the files that draw kinds ---- */
+
+struct view_head {
+	const char *name, *title, *lang, *facts;
+	bool h1;     /* the name in the bar is the page's heading */
+	bool script; /* our own */
+};
+void view_begin(struct buf *, const struct view_head *);
+void view_end(struct buf *);
+/* Adds a paragraph that says how much of a file is shown, unless it is all. */
+void view_cut_note(struct buf *, const struct view_source *, size_t shown);
+/* Adds what markdown.h has made. */
+void view_html_put(struct buf *, const char *html);
+void view_markdown(struct ctx *c, const struct view_source *, struct view_drawn *out);
+/* The text alone, for a folder's page. */
+void view_readme(struct ctx *c, const struct view_source *, struct view_drawn *out);
+void view_code(struct ctx *c, const struct view_source *, struct view_drawn *out);
+/* False, and nothing is drawn, if the bytes aren't what the kind needs. */
+bool view_json(struct ctx *c, const struct view_source *, struct view_drawn *out);
+bool view_table(struct ctx *c, const struct view_source *, struct view_drawn *out);
+bool view_notebook(struct ctx *c, const struct view_source *, struct view_drawn *out);
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tells by its name how a published file is shown to people: site/fileview.h. */
+#ifndef VITRINE_VIEWKIND_H
+#define VITRINE_VIEWKIND_H
+#include <stdbool.h>
+
+enum view_kind {
+	VIEW_NONE, /* a page, which needs no view */
+	VIEW_MARKDOWN,
+	VIEW_TABLE,
+	VIEW_NOTEBOOK,
+	VIEW_CODE,
+	VIEW_JSON,
+	VIEW_MEDIA, /* browsers show it */
+	VIEW_FILE,
+	VIEW_FOLDER
+};
+#define VIEW_KINDS "markdown|table|notebook|code|json|media|file|folder"
+
+enum view_kind view_kind_of(const char *path);
+const char *view_kind_word(enum view_kind); /* one of VIEW_KINDS */
+/* Returns what a file is, such as "Python" or "ZIP file", in owner's memory. */
+const char *view_kind_said(void *owner, const char *path);
+/* True for kinds whose view reads better than the file does in a browser, so that a Markdown text's
+ * links lead to it. */
+bool view_kind_is_read(enum view_kind);
+#endif

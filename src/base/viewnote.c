@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Notebooks of Jupyter, nbformat 3 and 4. Outputs in HTML are shown as their plain text. */
+#include "base/json.h"
+#include "base/markdown.h"
+#include "base/str.h"
+#include "base/viewdraw.h"
+
+#include <string.h>
+
+/* A text, or an array of texts. */
+static const char *
+text_of(void *owner, const struct json *j)
+{
+	struct buf b = BUF(owner);
+
+	if (json_kind(j) == J_STR)
+		return json_str(j);
+	for (size_t i = 0; json_kind(j) == J_ARR && i < json_len(j); i++)
+		if (json_kind(json_at(j, i)) == J_STR)
+			buf_str(&b, json_str(json_at(j, i)));
+	return buf_done(&b);
+}
+
+/* Returns the text without a terminal's control sequences. */
+static const char *
+terminal_text(void *owner, const char *s)
+{
+	struct buf b = BUF(owner);
+
+	while (*s) {
+		if (s[0] == '\x1b' && s[1] == '[') {
+			s += 2 + strspn(s + 2, "0123456789;:<=>?");
+			s += *s != '\0';
+		} else if ((unsigned char)*s < ' ' && !strchr("\n\t", *s)) {
+			s++;
+		} else {
+			buf_chr(&b, *s++);
+		}
+	}
+	return buf_done(&b);
+}
+
+static void
+pre_write(struct buf *b, const char *text, const char *class)
+{
+	buf_fmt(b, "<pre tabindex=\"0\"%s><code>", class);
+	buf_html(b, terminal_text(b->owner, text));
+	buf_str(b, "</code></pre>\n");
+}
+
+static bool
+is_base64(const char *s)
+{
+	static const char set[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				  "0123456789+/=\r\n";
+
+	return !s[strspn(s, set)];
+}
+
+/* Writes a picture as part of the page. False if the output has none. */
+static bool
+picture_write(struct buf *b, const struct json *data, const char *alt)
+{
+	static const char *const kinds[][2] = { { "image/png", "image/png" },
+		{ "image/jpeg", "image/jpeg" }, { "image/gif", "image/gif" },
+		{ "image/webp", "image/webp" }, { "png", "image/png" }, { "jpeg", "image/jpeg" } };
+	const char *text;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		text = text_of(b->owner, json_get(data, kinds[i][0]));
+		if (!*text || !is_base64(text))
+			continue;
+		buf_fmt(b, "<img src=\"data:%s;base64,", kinds[i][1]);
+		for (; *text; text++)
+			if (*text > ' ')
+				buf_chr(b, *text);
+		buf_str(b, "\" alt=\"");
+		buf_html(b, alt);
+		buf_str(b, "\">\n");
+		return true;
+	}
+	text = text_of(b->owner, json_get(data, json_get(data, "svg") ? "svg" : "image/svg+xml"));
+	if (!*text)
+		return false;
+	/* Scripts don't run in a picture. */
+	buf_str(b, "<img src=\"data:image/svg+xml,");
+	buf_form(b, text);
+	buf_str(b, "\" alt=\"");
+	buf_html(b, alt);
+	buf_str(b, "\">\n");
+	return true;
+}
+
+static void
+data_write(struct buf *b, const struct json *data, const char *alt)
+{
+	const char *marked = text_of(b->owner, json_get(data, "text/markdown"));
+	const char *plain = text_of(b->owner, json_get(data, "text/plain"));
+	const struct json *j = json_get(data, "application/json");
+
+	if (picture_write(b, data, alt))
+		return;
+	if (*marked)
+		view_html_put(b, markdown_html(b->owner, marked, strlen(marked), 1));
+	else if (*plain)
+		pre_write(b, plain, "");
+	else if (*text_of(b->owner, json_get(data, "text")))
+		pre_write(b, text_of(b->owner, json_get(data, "text")), "");
+	else if (j)
+		pre_write(b, json_text(b->owner, j), "");
+	else
+		buf_str(b, "<p class=\"soft\">This output can’t be shown here.</p>\n");
+}
+
+static void
+output_write(struct buf *b, const struct json *out, const char *alt)
+{
+	const char *type = json_word(out, "output_type");
+	const struct json *data = json_get(out, "data");
+
+	if (str_eq(type, "stream")) {
+		pre_write(b, text_of(b->owner, json_get(out, "text")), "");
+	} else if (str_eq(type, "error") || str_eq(type, "pyerr")) {
+		const char *trace = text_of(b->owner, json_get(out, "traceback"));
+		const char *said = mem_printf(b->owner, "%s: %s",
+		    json_word(out, "ename") ? json_word(out, "ename") : "Error",
+		    json_word(out, "evalue") ? json_word(out, "evalue") : "");
+
+		pre_write(b, *trace ? trace : said, " class=\"err\"");
+	} else {
+		data_write(b, data ? data : out, alt);
+	}
+}
+
+static void
+code_write(struct buf *b, const struct json *cell)
+{
+	const struct json *no = json_get_as(cell, "execution_count", J_INT), *outs;
+	const char *source, *count;
+
+	no = no ? no : json_get_as(cell, "prompt_number", J_INT);
+	count = no ? mem_printf(b->owner, "%lld", (long long)json_int(no)) : " ";
+	source = text_of(b->owner, json_get(cell, json_get(cell, "source") ? "source" : "input"));
+	buf_fmt(b, "<div class=\"cell\"><span class=\"no\">In [%s]</span>", count);
+	pre_write(b, source, "");
+	outs = json_get_as(cell, "outputs", J_ARR);
+	if (json_len(outs))
+		buf_fmt(b, "<span class=\"no\">Out [%s]</span>", count);
+	for (size_t i = 0; i < json_len(outs); i++)
+		output_write(b, json_at(outs, i), mem_printf(b->owner, "Output of cell %s", count));
+	buf_str(b, "</div>\n");
+}
+
+static void
+cell_write(struct buf *b, const struct json *cell)
+{
+	const char *type = json_word(cell, "cell_type"), *text;
+
+	if (str_eq(type, "code")) {
+		code_write(b, cell);
+		return;
+	}
+	text = text_of(b->owner, json_get(cell, "source"));
+	buf_str(b, "<div class=\"cell\">");
+	if (str_eq(type, "raw"))
+		pre_write(b, text, "");
+	else if (str_eq(type, "heading"))
+		buf_str(b, "<h2>"), buf_html(b, text), buf_str(b, "</h2>");
+	else
+		view_html_put(b, markdown_html(b->owner, text, strlen(text), 1));
+	buf_str(b, "</div>\n");
+}
+
+static const struct json *
+cells_of(const struct json *book)
+{
+	const struct json *sheets = json_get_as(book, "worksheets", J_ARR);
+
+	return json_get_as(
+	    json_len(sheets) ? json_at(sheets, 0) : book, "cells", J_ARR);
+}
+
+static const char *
+language_of(const struct json *book)
+{
+	const struct json *meta = json_get_as(book, "metadata", J_OBJ);
+	const char *name = json_word(json_get_as(meta, "kernelspec", J_OBJ), "display_name");
+
+	return name ? name : json_word(json_get_as(meta, "language_info", J_OBJ), "name");
+}
+
+bool
+view_notebook(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+{
+	struct buf *b = &out->html;
+	const struct json *cells;
+	const char *language;
+	struct json *book;
+	size_t at;
+
+	if (s->cut || json_wrong(c, s->text, s->n, &book, &at))
+		return false;
+	cells = cells_of(book);
+	if (!cells)
+		return false;
+	language = language_of(book);
+	view_begin(b,
+	    &(struct view_head){ .name = s->name,
+		.title = s->name,
+		.facts = mem_printf(c->mem, "Notebook, %s%s%s",
+		    language ? str_cut(c->mem, str_one_line(c->mem, language), 40) : "",
+		    language ? ", " : "", str_count(c->mem, (int64_t)json_len(cells), "cell")),
+		.h1 = true });
+	buf_str(b, "<main class=\"read\"><article>\n");
+	for (size_t i = 0; i < json_len(cells); i++)
+		cell_write(b, json_at(cells, i));
+	buf_str(b, "</article></main>");
+	view_end(b);
+	return true;
+}

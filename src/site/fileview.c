@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/fileview.h"
+
+#include "base/charset.h"
+#include "base/clock.h"
+#include "base/mime.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "base/viewdraw.h"
+#include "ext/apart.h"
+
+SHAPE_DEFINE(file_view, FILE_VIEW);
+SHAPE_DEFINE(former_view, FORMER_VIEW);
+
+enum {
+	VIEWS_MOST = 500,
+	FOLDER_ROWS = 1000,         /* a page */
+	SOURCES_BYTES = 32 << 20,   /* of a version, as read */
+	VIEWS_BYTES = 64 << 20,
+	VIEWS_MS = 10000,
+	VIEW_BYTES_MORE = 256 << 10, /* and so many times its source: */
+	VIEW_TIMES = 8,
+	PATH_BYTES = 1024,
+	NAME_BYTES = 255
+};
+
+/* ---- which there are ---- */
+
+static int
+by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct shown_file *)a)->path, ((const struct shown_file *)b)->path);
+}
+
+/* Paths in lower case, which no view may have, or have as its folder. */
+struct taken {
+	const char **v;
+	size_t n;
+};
+
+/* '/' sorts before all other bytes, so a folder's files directly follow its name. */
+static int
+by_fold(const void *a, const void *b)
+{
+	const unsigned char *x = *(const unsigned char *const *)a,
+			    *y = *(const unsigned char *const *)b;
+
+	for (; *x && *x == *y; x++, y++)
+		;
+	return (*x == '/' ? 1 : *x) - (*y == '/' ? 1 : *y);
+}
+
+static struct taken
+taken_make(void *owner, const struct shown_file *files, size_t n)
+{
+	struct taken t = { mem_array(owner, const char *, n + 1), n };
+
+	for (size_t i = 0; i < n; i++)
+		t.v[i] = unicode_casefold_nfkc(t.v, files[i].path);
+	qsort(t.v, n, sizeof *t.v, by_fold);
+	return t;
+}
+
+static bool
+is_taken(const struct taken *t, const char *path)
+{
+	const char *fold = unicode_casefold_nfkc(t->v, path);
+	size_t from = 0, to = t->n, len = strlen(fold);
+
+	while (from < to) {
+		size_t at = (from + to) / 2;
+
+		if (by_fold(&t->v[at], &fold) < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return from < t->n && str_starts(t->v[from], fold) &&
+	    (!t->v[from][len] || t->v[from][len] == '/');
+}
+
+/* Returns the new view, or NULL if there are enough, or its path is too long or taken. */
+static struct file_view *
+plan_add(struct fileviews *p, const struct taken *t, const char *path, const char *source,
+    enum view_kind kind)
+{
+	struct file_view *v;
+
+	if (p->n == VIEWS_MOST || strlen(path) > PATH_BYTES ||
+	    strlen(str_base(path)) > NAME_BYTES || is_taken(t, path))
+		return NULL;
+	if (p->n == p->room) {
+		p->room = p->room ? 2 * p->room : 8;
+		p->v = mem_grow(p->c->mem, p->v, p->room * sizeof *p->v);
+	}
+	v = &p->v[p->n++];
+	*v = (struct file_view){ .path = path,
+		.source = source,
+		.kind = view_kind_word(kind),
+		.renderer = view_renderer(kind),
+		.made_at = p->made_at ? p->made_at : p->c->now };
+	return v;
+}
+
+/* Returns the files of a folder, which begin with its name, from the first of them. */
+static size_t
+folder_files(const struct fileviews *p, const char *folder, size_t *first)
+{
+	size_t n = 0, from = 0, to = p->files_n;
+
+	while (from < to) {
+		size_t at = (from + to) / 2;
+
+		if (strcmp(p->files[at].path, folder) < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	*first = from;
+	while (from + n < p->files_n && str_starts(p->files[from + n].path, folder))
+		n++;
+	return n;
+}
+
+/* Returns what the folder holds itself, first its folders. */
+static struct view_entry *
+folder_entries(void *owner, const struct fileviews *p, const char *folder, size_t *n)
+{
+	size_t len = strlen(folder), first, all = folder_files(p, folder, &first), files = 0;
+	struct view_entry *out = mem_array(owner, struct view_entry, all + 1),
+			  *of_files = mem_array(owner, struct view_entry, all + 1);
+
+	*n = 0;
+	for (size_t i = first; i < first + all; i++) {
+		const struct shown_file *f = &p->files[i];
+		const char *name = f->path + len, *slash = strchr(name, '/');
+
+		if (slash && *n &&
+		    strncmp(out[*n - 1].name, name, (size_t)(slash - name) + 1) == 0 &&
+		    !out[*n - 1].name[slash - name + 1]) {
+			out[*n - 1].size++;
+		} else if (slash) {
+			name = mem_strndup(owner, name, (size_t)(slash - name) + 1);
+			out[(*n)++] = (struct view_entry){ name, name, 1 };
+		} else {
+			of_files[files++] = (struct view_entry){ name,
+				f->view ? str_base(p->v[f->view - 1].path) : name, f->size };
+		}
+	}
+	memcpy(out + *n, of_files, files * sizeof *out);
+	*n += files;
+	return out;
+}
+
+static const char *
+folder_page(void *owner, size_t no)
+{
+	return no ? mem_printf(owner, "index.%zu.html", no + 1) : "index.html";
+}
+
+static void
+folder_plan(struct fileviews *p, const struct taken *t, const char *folder)
+{
+	void *mine = mem_zalloc(p->c->mem, 0);
+	size_t n, pages;
+
+	folder_entries(mine, p, folder, &n);
+	mem_free(mine);
+	pages = n ? (n + FOLDER_ROWS - 1) / FOLDER_ROWS : 1;
+	for (size_t i = 0; i < pages; i++)
+		if (!plan_add(p, t,
+			mem_printf(p->c->mem, "%s%s", folder, folder_page(p->c->mem, i)), folder,
+			VIEW_FOLDER))
+			return;
+}
+
+/* Folders in the order in which they are entered. */
+static void
+folders_plan(struct fileviews *p, const struct taken *t)
+{
+	const char *last = "";
+
+	folder_plan(p, t, "");
+	for (size_t i = 0; i < p->files_n && p->n < VIEWS_MOST; i++) {
+		const char *path = p->files[i].path;
+
+		for (const char *at = path; (at = strchr(at, '/')); at++)
+			if (strncmp(last, path, (size_t)(at - path) + 1) != 0)
+				folder_plan(p, t,
+				    mem_strndup(p->c->mem, path, (size_t)(at - path) + 1));
+		last = path;
+	}
+}
+
+/* A folder's pages have these names. */
+static bool
+is_folders(const char *path)
+{
+	const char *name = str_base(path);
+
+	if (strncasecmp(name, "index", 5) != 0)
+		return false;
+	return !name[5] || (name[5] == '.' && !name[6 + strspn(name + 6, "0123456789")]);
+}
+
+static void
+files_plan(struct fileviews *p, const struct taken *t, bool lone)
+{
+	for (size_t i = 0; i < p->files_n; i++) {
+		struct shown_file *f = &p->files[i];
+		enum view_kind kind = view_kind_of(f->path);
+
+		if (kind != VIEW_NONE && (lone || !is_folders(f->path)) &&
+		    plan_add(p, t, mem_printf(p->c->mem, "%s.html", f->path), f->path, kind))
+			f->view = p->n;
+	}
+}
+
+static void
+files_choose(struct fileviews *p, const struct shown_file *files, size_t n)
+{
+	p->files = mem_array(p->c->mem, struct shown_file, n + 1);
+	for (size_t i = 0; i < n; i++)
+		if (!file_is_settled(files[i].path))
+			p->files[p->files_n++] = files[i];
+	if (p->files_n)
+		qsort(p->files, p->files_n, sizeof *p->files, by_path);
+}
+
+void
+fileviews_plan(struct fileviews *p, const char *mode, bool names_entry,
+    const struct shown_file *files, size_t n)
+{
+	struct taken t;
+	bool pages = false, lone;
+
+	for (size_t i = 0; i < n; i++)
+		pages |= mime_is_page(mime_of(files[i].path));
+	if (str_eq(mode, "off") || ((pages || names_entry) && !str_eq(mode, "all")))
+		return;
+	files_choose(p, files, n);
+	t = taken_make(p->c->mem, files, n);
+	lone = p->files_n == 1 && !pages;
+	if (!lone)
+		folders_plan(p, &t);
+	if (!lone && !pages && p->n && str_eq(p->v[0].path, "index.html"))
+		p->entry = p->v[0].path;
+	files_plan(p, &t, lone);
+	if (lone && p->n)
+		p->entry = p->v[0].path;
+}
+
+/* ---- their bytes ---- */
+
+/* The rest of one version's bounds. */
+struct left {
+	int64_t sources, views, until;
+	size_t warned;
+};
+
+static void
+problem_set(struct fileviews *p, struct left *left, struct file_view *v, const char *why)
+{
+	enum { WARNED = 10 };
+
+	v->problem = str_cut(p->c->mem, why, VIEW_TITLE_CHARS);
+	if (p->warnings && left->warned++ < WARNED)
+		strs_add(p->c->mem, p->warnings,
+		    mem_printf(p->c->mem, "%s: %s%s", *v->source ? v->source : "/", why,
+			left->warned == WARNED ? " (and others)" : ""));
+}
+
+/* Returns n without the bytes of a character of UTF-8 that may be cut. */
+static size_t
+whole_characters(const char *bytes, size_t n)
+{
+	for (int i = 0; i < 3 && n && ((unsigned char)bytes[n - 1] & 0xc0) == 0x80; i++)
+		n--;
+	return n - (n && (unsigned char)bytes[n - 1] >= 0xc0);
+}
+
+static enum err
+source_read(struct ctx *c, const struct shown_file *f, struct view_source *s)
+{
+	uint8_t sha256[SHA256_BYTES];
+	const char *bytes = f->bytes, *set;
+	size_t n = view_wants(s->kind, f->size);
+
+	if (!n && f->size)
+		return E_OK;
+	if (!bytes) {
+		if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
+			return fail_here(c, "%s is not a digest", f->sha256);
+		TRY(object_head(c, c->mem, sha256, n ? n : 1, &bytes, &n));
+	}
+	s->cut = (int64_t)n < f->size;
+	s->n = s->cut ? whole_characters(bytes, n) : n;
+	s->text = charset_text(c->mem, bytes, &s->n, &set);
+	if (s->text && set && s->kind == VIEW_FILE)
+		s->text = NULL; /* more likely no text at all */
+	if (s->text)
+		s->text = mem_strndup(c->mem, s->text, s->n);
+	return E_OK;
+}
+
+static enum err
+work_apart(struct ctx *c, const struct view_source *s, bool within, struct view_drawn *out)
+{
+	struct buf order = BUF(c->mem);
+	const char *answer;
+	size_t n;
+
+	view_order(&order, s, within);
+	TRY(apart_run(c, view_work, order.s, order.n, VIEWS_BYTES, &answer, &n));
+	return view_answer(c->mem, answer, n, out) ? E_OK : fail(c, E_INVALID, "it can't be read");
+}
+
+/* The file as text or as a download. */
+static void
+plain_draw(struct ctx *c, struct view_source *s, struct view_drawn *out)
+{
+	s->kind = VIEW_FILE;
+	if (s->n > VIEW_TEXT_BYTES) {
+		s->n = whole_characters(s->text, VIEW_TEXT_BYTES);
+		s->cut = true;
+	}
+	view_draw(c, s, out);
+}
+
+static bool
+is_large(const struct view_source *s, const struct view_drawn *d)
+{
+	return (int64_t)d->html.n > VIEW_TIMES * s->size + VIEW_BYTES_MORE;
+}
+
+/* c is for this view alone. *why: the problem, or NULL. */
+static enum err
+file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct view_drawn *out,
+    const char **why)
+{
+	struct view_source s = { .kind = view_kind_of(f->path),
+		.name = str_base(f->path),
+		.size = f->size };
+
+	*why = NULL;
+	if (left->sources < (int64_t)view_wants(s.kind, f->size) || left->views <= 0 ||
+	    clock_ms() > left->until)
+		*why = "the version's views take too much time or space, so it is only a download";
+	else
+		TRY(source_read(c, f, &s));
+	left->sources -= (int64_t)s.n;
+	if (s.text && view_parses(s.kind) && work_apart(c, &s, false, out)) {
+		*why = mem_printf(
+		    c->mem, "it is shown as plain text: %s", c->message ? c->message : "it failed");
+		ctx_forgive(c);
+	} else if (!s.text || !view_parses(s.kind)) {
+		view_draw(c, &s, out);
+	}
+	if (!*why && is_large(&s, out))
+		*why = "its page would be too large, so it is shown as plain text";
+	if (*why)
+		plain_draw(c, &s, out);
+	if (is_large(&s, out)) {
+		s.text = NULL;
+		plain_draw(c, &s, out);
+	}
+	if (!*why)
+		*why = out->warning;
+	return E_OK;
+}
+
+static const struct shown_file *
+readme_find(const struct fileviews *p, const char *folder)
+{
+	size_t len = strlen(folder), first, n = folder_files(p, folder, &first);
+
+	for (size_t i = first; i < first + n; i++)
+		if (strcasecmp(p->files[i].path + len, "readme.md") == 0)
+			return &p->files[i];
+	return NULL;
+}
+
+static void
+readme_draw(struct ctx *c, const struct shown_file *f, struct view_folder *folder,
+    struct view_drawn *out)
+{
+	struct view_source s = {
+		.kind = VIEW_MARKDOWN, .name = str_base(f->path), .size = f->size
+	};
+
+	if (source_read(c, f, &s) || !s.text || work_apart(c, &s, true, out)) {
+		ctx_forgive(c);
+		*out = (struct view_drawn){ 0 };
+		return;
+	}
+	folder->readme = buf_done(&out->html);
+	folder->has_h1 = out->title != NULL;
+}
+
+static void
+folder_draw(struct ctx *c, const struct fileviews *p, const struct file_view *v,
+    struct view_drawn *out)
+{
+	size_t len = strlen(v->source), all, no = 0, from, pages;
+	struct view_entry *entries = folder_entries(c->mem, p, v->source, &all);
+	const struct shown_file *readme = readme_find(p, v->source);
+	struct view_folder f = { .below = len > 0, .all = all };
+
+	while (!str_eq(folder_page(c->mem, no), v->path + len))
+		no++;
+	from = no * FOLDER_ROWS;
+	pages = (all + FOLDER_ROWS - 1) / FOLDER_ROWS;
+	f.v = entries + from;
+	f.n = all - from < FOLDER_ROWS ? all - from : FOLDER_ROWS;
+	f.before = no ? folder_page(c->mem, no - 1) : NULL;
+	f.after = no + 1 < pages ? folder_page(c->mem, no + 1) : NULL;
+	if (len)
+		f.name = str_base(mem_strndup(c->mem, v->source, len - 1));
+	*out = (struct view_drawn){ 0 };
+	if (readme && !no)
+		readme_draw(c, readme, &f, out);
+	view_draw_folder(c->mem, &f, out);
+}
+
+static const struct shown_file *
+file_of(const struct fileviews *p, const char *path)
+{
+	struct shown_file key = { .path = path };
+
+	return p->files_n ? bsearch(&key, p->files, p->files_n, sizeof key, by_path) : NULL;
+}
+
+static const struct former_view *
+former_find(const struct fileviews *p, const struct file_view *v, const struct shown_file *f)
+{
+	for (size_t i = 0; i < p->former.n; i++) {
+		const struct former_view *was = &p->former.v[i];
+
+		if (str_eq(was->file_sha256, f->sha256) && str_eq(was->renderer, v->renderer) &&
+		    str_eq(str_base(was->source), str_base(f->path)))
+			return was;
+	}
+	return NULL;
+}
+
+static enum err
+view_draw_in(struct ctx *c, struct fileviews *p, struct left *left, struct file_view *v,
+    struct view_drawn *drawn)
+{
+	const struct shown_file *f;
+	const char *why = NULL;
+
+	if (str_eq(v->kind, "folder")) {
+		folder_draw(c, p, v, drawn);
+		return E_OK;
+	}
+	f = file_of(p, v->source);
+	if (!f)
+		return fail_here(p->c, "%s is not among the files", v->source);
+	TRY(file_draw(c, f, left, drawn, &why));
+	if (why)
+		problem_set(p, left, v, mem_strdup(p->c->mem, why));
+	return E_OK;
+}
+
+/* Draws in memory of its own, because there may be hundreds. */
+static enum err
+view_make(struct fileviews *p, struct batch *batch, struct left *left, struct file_view *v)
+{
+	struct ctx one = *p->c;
+	struct view_drawn drawn;
+	struct object o;
+	enum err e;
+
+	one.mem = mem_zalloc(p->c->mem, 0);
+	e = view_draw_in(&one, p, left, v, &drawn);
+	if (!e)
+		e = batch_put(p->c, batch, buf_done(&drawn.html), drawn.html.n, &o);
+	if (e) {
+		p->c->internal = one.internal;
+		return e;
+	}
+	left->views -= o.size;
+	v->sha256 = crypto_hex(p->c->mem, o.sha256, SHA256_BYTES);
+	v->size_bytes = o.size;
+	v->title = str_cut(
+	    p->c->mem, drawn.title ? drawn.title : str_base(v->path), VIEW_TITLE_CHARS);
+	mem_free(one.mem);
+	return E_OK;
+}
+
+static struct left
+left_all(void)
+{
+	return (struct left){ SOURCES_BYTES, VIEWS_BYTES, clock_ms() + VIEWS_MS, 0 };
+}
+
+static bool
+view_takes_over(struct fileviews *p, struct batch *batch, struct file_view *v)
+{
+	const struct shown_file *f = file_of(p, v->source);
+	const struct former_view *was = f ? former_find(p, v, f) : NULL;
+	uint8_t sha256[SHA256_BYTES];
+
+	if (!was || !crypto_unhex(was->sha256, sha256, sizeof sha256) ||
+	    !batch_has(batch, sha256, was->size_bytes))
+		return false;
+	batch_found(batch, sha256);
+	v->sha256 = was->sha256;
+	v->size_bytes = was->size_bytes;
+	v->title = was->title;
+	return true;
+}
+
+enum err
+fileviews_make(struct fileviews *p, struct batch *batch)
+{
+	struct left left = left_all();
+
+	for (size_t i = 0; i < p->n; i++)
+		if (!view_takes_over(p, batch, &p->v[i]))
+			TRY(view_make(p, batch, &left, &p->v[i]));
+	if (p->n == VIEWS_MOST && p->warnings)
+		strs_add(p->c->mem, p->warnings,
+		    mem_printf(p->c->mem,
+			"views: a version has at most %d; other files are shown as they are",
+			VIEWS_MOST));
+	return E_OK;
+}
+
+enum err
+fileviews_again(struct fileviews *p, struct batch *batch, struct file_view *v)
+{
+	struct left left = left_all();
+
+	v->problem = NULL;
+	return view_make(p, batch, &left, v);
+}
+
+struct list
+fileviews_rows(struct fileviews *p, const struct list *files)
+{
+	struct file_row *all = mem_array(p->c->mem, struct file_row, files->n + p->n + 1);
+
+	memcpy(all, files->v, files->n * sizeof *all);
+	for (size_t i = 0; i < p->n; i++)
+		all[files->n + i] = (struct file_row){ .path = p->v[i].path,
+			.sha256 = p->v[i].sha256,
+			.size_bytes = p->v[i].size_bytes,
+			.mime = mime_of(".html"),
+			.view = true };
+	return (struct list){ all, files->n + p->n };
+}

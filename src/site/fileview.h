@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Views: pages that show the files of a version that has none of its own, or beside them. A view
+ * isn't a file: it has a row of its own, its bytes are an object, and the version's tree has it
+ * beside the files (site/treeplan.h). It is made when its version is published, before the
+ * transaction, and stays as it is until somebody asks for it anew. base/viewdraw.h draws it. */
+#ifndef VITRINE_FILEVIEW_H
+#define VITRINE_FILEVIEW_H
+#include "base/crypto.h"
+#include "base/shape.h"
+#include "base/viewkind.h"
+#include "site/versionrow.h"
+#include "store/object.h"
+
+#define FILE_VIEW(F, T) \
+	F(T, STR,  path, .doc = "In the version, beside its files") \
+	F(T, STR,  source, .wire = "of", \
+		.doc = "The file that it shows; a folder ends with a slash, \"\" is the top") \
+	F(T, WORD, kind, .arg = VIEW_KINDS) \
+	F(T, STR,  renderer, .doc = "What made it") \
+	F(T, STR,  sha256, .flags = F_HID) \
+	F(T, INT,  size_bytes) \
+	F(T, STR,  title) \
+	F(T, STR,  problem, .flags = F_NUL, \
+		.doc = "Why it shows the file as plain text, or only as a download") \
+	F(T, TIME, made_at) \
+	F(T, URL,  url, .flags = F_NUL, .doc = "null if the version has no address of its own")
+SHAPE_DECLARE(file_view, FILE_VIEW);
+#define FILE_VIEW_COLUMNS \
+	"w.path, w.source, w.kind, w.renderer, w.sha256, w.size_bytes, w.title, w.problem," \
+	" w.made_at"
+
+/* A file to be shown. */
+struct shown_file {
+	const char *path;
+	const char *sha256; /* in hexadecimal */
+	int64_t size;
+	const char *bytes; /* NULL: only in the store */
+	size_t view;       /* set by the plan: its view's number, from 1; 0: none */
+};
+
+/* Views of a version before: those whose file, name and renderer are the same are taken over. */
+#define FORMER_VIEW(F, T) \
+	F(T, STR, source) \
+	F(T, STR, renderer) \
+	F(T, STR, sha256) \
+	F(T, INT, size_bytes) \
+	F(T, STR, title) \
+	F(T, STR, file_sha256)
+SHAPE_DECLARE(former_view, FORMER_VIEW);
+
+struct fileviews {
+	struct ctx *c;
+	struct shown_file *files; /* that visitors can see, by path */
+	size_t files_n;
+	struct file_view *v;
+	size_t n, room;
+	const char *entry; /* the view that shows all, for "/"; NULL: none */
+	int64_t made_at; /* 0: now */
+	struct former_view_list former;
+	struct strs *warnings;
+};
+
+#define VIEWS_WORDS "auto|all|off"
+/* Decides which views there are, by paths alone: none with "off"; with "auto" none if a file is a
+ * page, or names_entry. out->c must be set. Files that visitors can't see needn't be left out. */
+void fileviews_plan(struct fileviews *out, const char *mode, bool names_entry,
+    const struct shown_file *files, size_t n);
+/* Draws the planned views and puts them into the batch, whose objects must have names. What exceeds
+ * a bound, or can't be parsed, is shown as text or as a download, with a problem and a warning. */
+enum err fileviews_make(struct fileviews *, struct batch *);
+/* Draws one again whose object was lost. files: all of its version. */
+enum err fileviews_again(struct fileviews *, struct batch *, struct file_view *);
+/* Returns file_rows: those of the list, and the views. */
+struct list fileviews_rows(struct fileviews *, const struct list *files);
+
+/* Reads the views of a version, for fileviews_make(). */
+enum err fileviews_former(struct fileviews *, const char *artifact_id, int64_t no);
+enum err fileviews_insert(struct fileviews *, const char *artifact_id, int64_t no);
+/* Draws views again whose objects are lost, and changes their rows if they come out differently.
+ * files: file_rows of the version, all or some. */
+enum err fileviews_mend(struct ctx *c, const struct version_row *, struct list *files);
+
+struct artifact;
+struct page_query;
+enum err fileview_list(struct ctx *c, const struct artifact *a, int64_t no,
+    const struct page_query *, struct list *out, const char **next);
+/* Finds the file that a view shows; of a folder its README, or else the first file. E_NOT_FOUND. */
+enum err fileview_shows(
+    struct ctx *c, const char *artifact_id, int64_t no, const char *path, const char **file);
+/* Draws all views of a version anew, as they would be made today. fileviews_replace()
+ * then puts them in the place of the others, in a transaction. */
+enum err fileviews_remake(
+    struct ctx *c, const struct artifact *a, int64_t no, struct fileviews **out);
+enum err fileviews_replace(struct fileviews *, const struct artifact *a, int64_t no);
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The views of a publish. */
+#include "base/mime.h"
+#include "base/str.h"
+#include "site/publishrow.h"
+
+static bool
+has_page(const struct manifest *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (mime_is_page(mime_of(m->items[i].path)))
+			return true;
+	return false;
+}
+
+void
+publish_views_plan(struct publishing *w)
+{
+	const struct manifest *m = &w->m;
+	const char *mode = w->in->views;
+	struct shown_file *files;
+
+	w->views = (struct fileviews){ .c = w->c };
+	if (!str_eq(mode, "all") && (str_eq(mode, "off") || w->in->entrypoint || has_page(m)))
+		return;
+	files = mem_array(w->c->mem, struct shown_file, m->n + 1);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct item *it = &m->items[i];
+
+		files[i] = (struct shown_file){ .path = it->path,
+			.sha256 = crypto_hex(w->c->mem, it->sha256, SHA256_BYTES),
+			.size = it->size,
+			.bytes = it->bytes };
+	}
+	w->m.shows = true;
+	fileviews_plan(&w->views, mode, w->in->entrypoint != NULL, files, m->n);
+}
+
+enum err
+publish_views_make(struct publishing *w)
+{
+	struct fileviews *p = &w->views;
+
+	if (!p->n)
+		return E_OK;
+	p->warnings = &w->warnings;
+	if (w->art)
+		TRY(fileviews_former(p, w->art->id, w->art->version_no));
+	TRY(fileviews_make(p, w->m.batch));
+	TRY(batch_name(w->c, w->m.batch));
+	TRY(batch_elsewhere(w->c, w->m.batch));
+	w->made->files = fileviews_rows(p, &w->made->files);
+	return E_OK;
+}
