@@ -23,11 +23,12 @@ to_note(void *arg, const char *address)
 	return strlen(address) % 2 ? "pages/x" : NULL;
 }
 
-/* Of the tags that Markdown makes, those that a page's text may lead to. */
+/* Of the tags that Markdown makes, those that a page's text may lead to. A bare link takes the backslash of an escaped "<" that follows it: what then
+ * looks like HTML is left out, with a comment. */
 static void
 tags_check(const char *html, bool text_alone)
 {
-	static const char all[] = "h1|h2|h3|h4|h5|h6|p|br|hr|ul|ol|li|table|thead|tbody|tr|th|td|pre|code|blockquote|a";
+	static const char all[] = "!--|h1|h2|h3|h4|h5|h6|p|br|hr|ul|ol|li|table|thead|tbody|tr|th|td|pre|code|blockquote|a";
 	void *mem = mem_root("tags");
 
 	for (const char *at = html; (at = strchr(at, '<')); at++) {

@@ -74,7 +74,7 @@ sub cheap {
 	my $given = sub { my $n = () = $_[0]{sql} =~ /\],\[/g; return $_[0]{sql} =~ /JSON_TABLE/ ? $n : 0 };
 	my @bad = grep { $_->{examined} > $_->{sent} + 2 * $_->{affected} + 4 * $given->($_) + ROWS } @all;
 	is join("\n", map {
-		"$_->{examined} rows read, $_->{sent} sent: " . substr $_->{sql} =~ s/^SELECT .*? FROM /SELECT ... FROM /r, 0, 500;
+		"$_->{examined} rows read, $_->{sent} sent: " . substr $_->{sql} =~ s/^SELECT .*? FROM /SELECT ... FROM /r, 0, 3000;
 	} @bad), '', $what;
 }
 
@@ -82,8 +82,13 @@ sub cheap {
 
 my $n = 0;
 sub published {
-	return $api->publish($ann, slug => 'own-' . ++$n, visibility => 'private', name => "Own $n",
+	my $id = $api->publish($ann, slug => 'own-' . ++$n, visibility => 'private', name => "Own $n",
 		files => { 'index.html' => "own $n", 'common.txt' => 'common' });
+	# No browser opens it here: its own bytes are the picture of it.
+	$db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
+		. "SELECT artifact_id, version_no, 1, '{}', sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1",
+		undef, $id);
+	return $id;
 }
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;

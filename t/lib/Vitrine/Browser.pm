@@ -425,9 +425,10 @@ sub choose_files {
 sub looks {
 	my ($b, $name) = @_;
 	my @wrong;
-	# Each change draws the page anew, which takes longer than to check it: in this order there are the fewest.
+	# Each change draws the page anew, which takes longer than to check it: in this order there are the fewest. The last is how a page is at
+	# first, or the next one would still fade from dark to light while it is looked at.
 	my $all = $ENV{VITRINE_SCREENSHOTS} || $ENV{VITRINE_LONG};
-	for ($all ? ([1280, qw(light dark)], [390, qw(dark light)]) : ([1280, 'light'], [390, 'dark'])) {
+	for ($all ? ([1280, qw(light dark)], [390, qw(dark light)]) : ([390, 'dark'], [1280, 'light'])) {
 		my ($width, @themes) = @$_;
 		$b->sized($width);
 		for my $theme (@themes) {
