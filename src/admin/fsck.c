@@ -185,7 +185,7 @@ check_counts(struct check *k)
 	if (links)
 		fsck_problem(k, "%s show what they shouldn't; run vitrinectl reproject",
 		    str_count(k->call->c->mem, links, "delivery link"));
-	TRY(inbox_check(k->call->c, true, &missing, &over));
+	TRY(inbox_check(k->call->c, &missing, &over));
 	if (missing || over)
 		fsck_problem(k,
 		    "inbox: %lld items are missing, %lld wait for nothing; "

@@ -289,7 +289,7 @@ cmd_recount(struct cmd_call *call)
 	TRY(member_recount(call->c, &seats));
 	TRY(session_policy_mend(call->c, &sessions));
 	TRY(library_recount(call->c, &libraries));
-	TRY(inbox_check(call->c, false, &missing, &over));
+	TRY(inbox_mend(call->c, &missing, &over));
 	printf("%lld counters were wrong and have been fixed\n",
 	    (long long)(mended + seats + sessions + libraries + missing + over));
 	return E_OK;

@@ -10,6 +10,8 @@
 
 enum { KEPT_S = 90 * 86400, PUT_ARGS = 7, ARGS_MOST = 36 };
 
+SHAPE_DEFINE(inbox_count, INBOX_COUNT);
+
 /* ---- what there is ---- */
 
 /* Rows leave out members that they don't need. */
@@ -142,8 +144,26 @@ all_sync(struct ctx *c, enum inbox_of of, const char *id)
 	return E_OK;
 }
 
+enum err
+inbox_check(struct ctx *c, int64_t *missing, int64_t *over)
+{
+	*missing = *over = 0;
+	for (const struct inbox_waits *const *w = inbox_waits; *w; w++) {
+		const struct inbox_form *f = &inbox_forms[(*w)->sort];
+		struct stmt *const *counts = (*w)->stmts + 2 * (BY_ALL + 1);
+		struct inbox_count *n;
+
+		TRY(db_one(c, ((struct inbox_count_rows){ .stmt = counts[0] }),
+		    ARGS(f->kind, c->now, f->word), &n));
+		*missing += n->n;
+		TRY(db_one(c, ((struct inbox_count_rows){ .stmt = counts[1] }), ARGS(f->word), &n));
+		*over += n->n;
+	}
+	return E_OK;
+}
+
 static enum err
-all_check(struct ctx *c, int64_t *added, int64_t *ended)
+all_mend(struct ctx *c, int64_t *added, int64_t *ended)
 {
 	for (size_t i = 0; inbox_waits[i]; i++) {
 		int64_t more, fewer;
@@ -157,14 +177,14 @@ all_check(struct ctx *c, int64_t *added, int64_t *ended)
 }
 
 enum err
-inbox_check(struct ctx *c, bool only, int64_t *added, int64_t *ended)
+inbox_mend(struct ctx *c, int64_t *added, int64_t *ended)
 {
 	enum err e;
 
 	*added = *ended = 0;
 	TRY(db_begin(c));
-	e = all_check(c, added, ended);
-	if (!e && !only)
+	e = all_mend(c, added, ended);
+	if (!e)
 		return db_commit(c);
 	db_rollback(c);
 	return e;

@@ -36,11 +36,13 @@ enum inbox_sort {
 	" artifact_id, workspace_id, thing, word, excerpt, ends_at, created_at, updated_at)" \
 	" SELECT CONCAT(LEFT(?, 20), LPAD(ROW_NUMBER() OVER (), 10, '0')), u.id, ?, ?, ?, ?," \
 	" w.subject, w.actor_id, w.who, w.artifact_id, w.workspace_id, w.thing, w.word," \
-	" w.excerpt," \
-	" w.ends_at, ?, ? FROM (" select ") w STRAIGHT_JOIN user u ON u.id = w.user_id" \
+	" w.excerpt, w.ends_at, ?, ?" INBOX_FROM_(select) " " most
+/* Rows of a SELECT whose people get an item. */
+#define INBOX_FROM_(select) \
+	" FROM (" select ") w STRAIGHT_JOIN user u ON u.id = w.user_id" \
 	" WHERE u.kind = 'person' AND u.disabled_at IS NULL AND NOT (u.id <=> w.actor_id)" \
 	" AND NOT EXISTS (SELECT 1 FROM inbox_way y WHERE y.user_id = u.id AND y.kind = ?" \
-	" AND y.way = 'off') " most
+	" AND y.way = 'off')"
 /* Runs EXEC(INBOX_PUT(…)) with the arguments of its SELECT. */
 enum err inbox_put(struct ctx *c, struct stmt *, enum inbox_sort, struct args of_select);
 
@@ -66,32 +68,47 @@ enum err inbox_end_many(struct ctx *c, const char *subjects, const char *user_id
 	    INBOX_OVER_(select, from, user, "i.user_id = ?"), \
 	    INBOX_OVER_(select, from, artifact, "i.artifact_id = ?"), \
 	    INBOX_OVER_(select, from, actor, "i.actor_id = ?"), \
-	    INBOX_OVER_(select, from, all " AND ? IS NULL", "? IS NULL")); \
+	    INBOX_OVER_(select, from, all " AND ? IS NULL", "? IS NULL"), \
+	    INBOX_COUNT_(INBOX_FROM_("SELECT " select " FROM (" all ") f" from) \
+		INBOX_TIMELY_ INBOX_NEW_), \
+	    INBOX_COUNT_(" FROM inbox_item i" INBOX_LACKS_(select, from, all) \
+		" WHERE i.sort = ? AND i.done_at IS NULL AND w.user_id IS NULL")); \
 	extern const struct inbox_waits noun##_waits; \
 	const struct inbox_waits noun##_waits = { sort_, noun##_waiting }
 /* Joins m, the admins and the owner of a workspace, of whatever size, by an index. */
 #define INBOX_ADMINS(workspace) \
 	" STRAIGHT_JOIN (SELECT 'owner' AS role UNION ALL SELECT 'admin') h" \
-	" STRAIGHT_JOIN member m ON m.workspace_id = " workspace " AND m.role = h.role"
+	" STRAIGHT_JOIN member m FORCE INDEX (member_role)" \
+	" ON m.workspace_id = " workspace " AND m.role = h.role"
 #define INBOX_NONE "SELECT id FROM user WHERE id = ? AND FALSE"
 #define INBOX_NEW_ \
 	" AND NOT EXISTS (SELECT 1 FROM inbox_item o WHERE o.user_id = u.id" \
 	" AND o.subject = w.subject AND o.done_at IS NULL AND o.sort = ?)"
 #define INBOX_FILL_(select, from, of, new) \
-	STMT(INBOX_INSERT_("SELECT " select " FROM (" of ") f" from, \
-		 "AND COALESCE(w.ends_at > ?, TRUE)" new) \
+	STMT(INBOX_INSERT_("SELECT " select " FROM (" of ") f" from, INBOX_TIMELY_ new) \
 	    " ON DUPLICATE KEY UPDATE actor_id = VALUES(actor_id), who = VALUES(who)," \
 	    " word = VALUES(word), excerpt = VALUES(excerpt), ends_at = VALUES(ends_at)")
+#define INBOX_TIMELY_ " AND COALESCE(w.ends_at > ?, TRUE)"
+#define INBOX_LACKS_(select, from, of) \
+	" LEFT JOIN (SELECT " select " FROM (" of ") f" from ") w" \
+	" ON w.user_id = i.user_id AND w.subject = i.subject"
 #define INBOX_OVER_(select, from, of, items) \
-	STMT("UPDATE inbox_item i LEFT JOIN (SELECT " select " FROM (" of ") f" from ") w" \
-	    " ON w.user_id = i.user_id AND w.subject = i.subject SET i.done_at = ?," \
+	STMT("UPDATE inbox_item i" INBOX_LACKS_(select, from, of) " SET i.done_at = ?," \
 	    " i.updated_at = ?, i.changes = i.changes + 1" \
 	    " WHERE i.sort = ? AND i.done_at IS NULL AND " items " AND w.user_id IS NULL")
+#define INBOX_COUNT_(from) \
+	&(struct stmt){ .sql = "SELECT COUNT(*) AS n" from, .file = __FILE__, .line = __LINE__, \
+		.shape = &inbox_count_shape }
+
+#define INBOX_COUNT(F, T) F(T, INT, n)
+SHAPE_DECLARE(inbox_count, INBOX_COUNT);
 
 enum inbox_of { BY_SUBJECT, BY_USER, BY_ARTIFACT, BY_ACTOR, BY_ALL };
 struct inbox_waits {
 	enum inbox_sort sort;
-	struct stmt *const *stmts; /* those that fill, by enum inbox_of, and those that end */
+	/* Those that fill, by enum inbox_of, those that end, and two that count what is missing
+	 * and what is over. */
+	struct stmt *const *stmts;
 };
 extern const struct inbox_waits *const inbox_waits[]; /* app/nouns.c; ends with NULL */
 
@@ -99,9 +116,10 @@ extern const struct inbox_waits *const inbox_waits[]; /* app/nouns.c; ends with 
  * what waits. Two statements. */
 enum err inbox_sync(
     struct ctx *c, const struct inbox_waits *, enum inbox_of, const char *id);
-/* Compares all items with what waits, and mends them unless only is set: *added are missing, *ended
- * wait no longer. In a transaction of its own. */
-enum err inbox_check(struct ctx *c, bool only, int64_t *added, int64_t *ended);
+/* Compares all items with what waits: *missing are not there, *over wait no longer. Only reads. */
+enum err inbox_check(struct ctx *c, int64_t *missing, int64_t *over);
+/* Adds and ends them, in a transaction of its own. */
+enum err inbox_mend(struct ctx *c, int64_t *added, int64_t *ended);
 
 /* ---- e-mail ---- */
 

@@ -149,7 +149,8 @@ INBOX_WAITS(access, ITEM_ACCESS_ASKED,
     " STRAIGHT_JOIN access_request q ON q.id = f.id"
     " STRAIGHT_JOIN artifact a ON a.id = q.artifact_id STRAIGHT_JOIN"
     " (SELECT NULL AS role UNION ALL SELECT 'owner' UNION ALL SELECT 'admin') h"
-    " LEFT JOIN member m ON m.workspace_id = q.workspace_id AND m.role = h.role"
+    " LEFT JOIN member m FORCE INDEX (member_role)"
+    " ON m.workspace_id = q.workspace_id AND m.role = h.role"
     " AND m.user_id <> a.owner_id"
     " WHERE q.state = 'pending' AND IF(h.role IS NULL, a.owner_id, m.user_id) IS NOT NULL",
     "SELECT id FROM access_request WHERE id = ?",

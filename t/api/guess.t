@@ -25,7 +25,12 @@ sub got {
 	my $a = $r->{json}{artifact} // {};
 	return join ' ', $r->{status}, $a->{role} // '-', $a->{workspace_id} ? 'team' : '-', Vitrine::Counted::of_reply($stack, $r);
 }
-sub moved { my ($to) = @_; return as(ann => PATCH => "/v1/artifacts/$art", { workspace_id => $to })->{status} }
+# What a change asks takes the place of statements that the worker had.
+sub warm {
+	as(ben => GET => "/v1/artifacts/$_") for ($kept, $absent) x 2;
+	as(ann => GET => "/v1/artifacts/$kept") for 1 .. 4;
+}
+sub moved { my ($to) = @_; my $r = as(ann => PATCH => "/v1/artifacts/$art", { workspace_id => $to }); warm(); return $r->{status} }
 
 as(ben => GET => "/v1/artifacts/$_") for ($kept, $absent) x 20; # each worker has its statements
 as(ann => GET => "/v1/artifacts/$kept") for 1 .. 20;
@@ -37,9 +42,7 @@ is moved(undef), 200, 'out of it again';
 is got(ann => $art), '200 owner - 1', 'which the statement that was expected finds, too';
 is got(ann => $art), '200 owner - 1', '... and the short one from then on';
 is as(ann => POST => "/v1/artifacts/$art/transfer-ownership", { email => 'ben@example.org' })->{status}, 200, 'it becomes somebody else\'s';
-# What a change asks takes the place of statements that the worker had.
-as(ben => GET => "/v1/artifacts/$_") for ($kept, $absent) x 2;
-as(ann => GET => "/v1/artifacts/$kept") for 1 .. 4;
+warm();
 is got(ann => $art), '200 editor - 2', 'who owned it is an editor';
 is got(ann => $art), '200 editor - 1', '... as expected';
 is got(ben => $art), '200 owner - 1', 'its owner is its owner';
@@ -48,6 +51,7 @@ is got(ann => $art), '404 - - 2', 'and it is hidden from her';
 is got(eve => $_), '404 - - 3', 'to a stranger it is as absent as what never was' for $art, $absent;
 is got(eve => $_), '404 - - 2', '... the second time' for $art, $absent;
 is as(ben => POST => "/v1/artifacts/$art/transfer-ownership", { email => 'ann@example.org' })->{status}, 200, 'it comes back';
+warm();
 is got(ann => $art), '200 owner - 1', 'and is hers';
 
 # ---- changes and publishes: the row is locked by either statement
