@@ -106,8 +106,8 @@ SHAPE_DECLARE(inbox_count, INBOX_COUNT);
 enum inbox_of { BY_SUBJECT, BY_USER, BY_ARTIFACT, BY_ACTOR, BY_ALL };
 struct inbox_waits {
 	enum inbox_sort sort;
-	/* Those that fill, by enum inbox_of, those that end, and two that count what is missing
-	 * and what is over. */
+	/* One that fills for each of enum inbox_of, as many that end, and two that count what is
+	 * missing and what is over. */
 	struct stmt *const *stmts;
 };
 extern const struct inbox_waits *const inbox_waits[]; /* app/nouns.c; ends with NULL */
