@@ -106,7 +106,7 @@ SHAPE_DECLARE(inbox_count, INBOX_COUNT);
 enum inbox_of { BY_SUBJECT, BY_USER, BY_ARTIFACT, BY_ACTOR, BY_ALL };
 struct inbox_waits {
 	enum inbox_sort sort;
-	/* One that fills for each of enum inbox_of, as many that end, and two that count what is
+	/* Statements that fill, by enum inbox_of, as many that end, and two that count what is
 	 * missing and what is over. */
 	struct stmt *const *stmts;
 };
