@@ -50,7 +50,7 @@ pack(const char *data, size_t n, char *out, size_t most)
 static void
 lines_check(struct ctx *c)
 {
-	char *rest = buf_done(&answer), *line;
+	char *rest = (char *)(uintptr_t)buf_done(&answer), *line;
 	struct json *tree;
 
 	for (bool first = true; *rest && (line = str_split(&rest, '\n')); first = false) {
