@@ -37,11 +37,12 @@ unicode_nfc(void *owner, const char *s)
 const char *
 unicode_composed(void *owner, const char *s)
 {
-	const char *p = s;
+	const char *composed;
 
-	while ((unsigned char)(*p - 1) < 0x7f)
-		p++;
-	return !*p || unicode_is_nfc(s) ? s : unicode_nfc(owner, s);
+	if (str_is_ascii(s))
+		return s;
+	composed = unicode_nfc(owner, s);
+	return str_eq(composed, s) ? s : composed;
 }
 
 /* The characters that Unicode has reserved to be ignored, which utf8proc leaves in a text. */

@@ -47,7 +47,6 @@ static const struct said {
 	{ VIEW_CODE, "Lua", "lua" },
 	{ VIEW_CODE, "R", "r|rmd|qmd" },
 	{ VIEW_CODE, "Julia", "jl" },
-	{ VIEW_CODE, "MATLAB", "mat.txt|mlx.txt" },
 	{ VIEW_CODE, "Haskell", "hs|lhs|cabal" },
 	{ VIEW_CODE, "OCaml", "ml|mli|fs|fsi|fsx" },
 	{ VIEW_CODE, "Elixir", "ex|exs|eex|heex" },
@@ -69,7 +68,7 @@ static const struct said {
 	{ VIEW_CODE, "Protocol Buffers", "proto|thrift|avsc|capnp|fbs" },
 	{ VIEW_CODE, "YAML", "yaml|yml" },
 	{ VIEW_CODE, "TOML", "toml" },
-	{ VIEW_CODE, "XML", "xml|xsl|xslt|xsd|plist|rss|atom|kml|gpx|wsdl|opml|svgz.txt" },
+	{ VIEW_CODE, "XML", "xml|xsl|xslt|xsd|plist|rss|atom|kml|gpx|wsdl|opml" },
 	{ VIEW_CODE, "Settings",
 	    "ini|cfg|conf|config|properties|env|editorconfig|gitignore|gitattributes|"
 	    "dockerignore|npmrc|nvmrc|lock|service|desktop" },

@@ -214,14 +214,11 @@ answer_record(struct ctx *c, const struct review *r, const struct principal *who
 }
 
 static enum err
-answerer_check(
-    struct ctx *c, const struct artifact *a, const struct principal *who, const struct review *r)
+answerer_check(struct ctx *c, const struct principal *who, const struct review *r,
+    const struct review_entry_list *all)
 {
-	struct review_entry_list all;
-	bool asked, may;
+	bool asked, may = entries_take(all, who->user_id, &asked);
 
-	TRY(entries_read(c, a, who->user_id, ids_json(c, &r->id, 1), &all));
-	may = entries_take(&all, who->user_id, &asked);
 	if (!asked || who->grants_only)
 		return fail(c, E_DENIED, "Only the people whom a review asks can answer it");
 	if (review_is_over(c, r))
@@ -240,7 +237,8 @@ review_answer_it(struct ctx *c, const struct artifact *a, const struct principal
 
 	TRY(review_get(c, a, who, id, &seen));
 	TRY(review_hold(c, a->id, id, &r));
-	TRY(answerer_check(c, a, who, r));
+	TRY(answerer_check(
+	    c, who, r, &(struct review_entry_list){ seen->asked.v, seen->asked.n }));
 	if (!str_eq(in->digest, r->digest))
 		return fail(c, E_VERSION_CONFLICT,
 		    "digest: the review is about version %lld, whose digest is %s; look at it "
