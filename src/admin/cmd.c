@@ -224,7 +224,7 @@ cmd_main(int argc, char **argv)
 	if (cmd->reads_mail)
 		mailread_prepare();
 	if (cmd->draws_views)
-		apart_prepare(view_work);
+		apart_prepare((struct apart_kind[]){ { .work = view_work } }, 1);
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);

@@ -42,6 +42,8 @@ main(int argc, char **argv)
 		{ "once", no_argument, NULL, 'o' }, { "minute", no_argument, NULL, 'm' },
 		{ "stay", no_argument, NULL, 's' },
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
+	static const struct apart_kind apart[] = { { .work = html_work }, { .work = dns_work },
+		{ .work = view_work }, { .file_work = xlsx_work } };
 	void *mem = mem_root("runner");
 	const char *path = NULL, *lanes = NULL, *why;
 	const struct conf *conf;
@@ -58,10 +60,7 @@ main(int argc, char **argv)
 			how = opt;
 	}
 	/* Forks before secrets are in memory, which a page's bytes must not reach. */
-	apart_prepare(html_work);
-	apart_prepare(dns_work);
-	apart_prepare(view_work);
-	apart_file_prepare(xlsx_work);
+	apart_prepare(apart, sizeof apart / sizeof *apart);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {
 		mem_free(mem);

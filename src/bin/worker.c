@@ -92,8 +92,6 @@ main(int argc, char **argv)
 	int opt, print = 0, what = RUN, status;
 
 	upgrade_begin(argv);
-	routes_check();
-	tools_check();
 	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
 		if (opt == 'c')
 			path = optarg;
@@ -104,9 +102,14 @@ main(int argc, char **argv)
 		else
 			return 64;
 	}
-	/* Forks before secrets are in memory, which a file's bytes must not reach. */
-	if (!print && what == RUN)
-		apart_prepare(view_work);
+	if (print || what != RUN) {
+		routes_check();
+		tools_check();
+	} else {
+		/* Forks before secrets are in memory, which a file's bytes must not reach. */
+		apart_prepare((struct apart_kind[]){ { .work = view_work } }, 1);
+		routes_open();
+	}
 	mem = mem_root("worker");
 	conf_at(mem, path);
 	if (print == 'r')

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16, LAST = 19 /* nice value: the lowest priority */ };
+enum { PIECE = 1 << 16, ORDERS = 64, LAST = 19 /* nice value: the lowest priority */ };
 
 /* Address sanitizers reserve more memory than there is. RLIMIT_DATA would count the reservation. */
 #ifdef __SANITIZE_ADDRESS__
@@ -31,12 +33,9 @@ struct said {
 	bool failed; /* the bytes are an error message */
 };
 
-static struct {
-	apart_work *work;
-	int helper;
-} kinds[APART_KINDS];
+static struct apart_kind kinds[APART_KINDS];
 static size_t kind_n;
-static int file_helper = -1;
+static int helper = -1;
 
 /* ---- in the child process ---- */
 
@@ -148,91 +147,130 @@ file_do(int socket, apart_file_work *work)
 
 /* ---- the helper ---- */
 
-/* Takes notice of processes that have ended; waits for one if all places are taken. */
-static void
-works_reap(unsigned *running)
-{
-	bool full = *running >= APART_AT_ONCE;
-
-	while (*running && waitpid(-1, NULL, full ? 0 : WNOHANG) > 0) {
-		--*running;
-		full = false;
-	}
-}
-
-/* Has each order's work done in a process of its own. */
-static void
-works_serve(int orders, const void *arg)
-{
-	void (*const *begin)(int socket) = arg;
-	unsigned running = 0;
-	int socket;
-	char order;
-
-	while (helper_hear(orders, &order, 1, &socket)) {
+/* Orders that wait or, if child is set, are being carried out; the oldest first. */
+struct orders {
+	struct order {
+		int socket;
 		pid_t child;
+		uint8_t kind;
+	} all[ORDERS];
+	size_t n;
+	unsigned running[APART_KINDS];
+};
 
-		works_reap(&running);
-		child = fork();
-		if (!child) {
-			close(orders);
-			(*begin)(socket);
+static void
+order_drop(struct orders *o, size_t i)
+{
+	memmove(o->all + i, o->all + i + 1, (--o->n - i) * sizeof *o->all);
+}
+
+static void
+orders_reap(struct orders *o)
+{
+	pid_t child;
+
+	while ((child = waitpid(-1, NULL, WNOHANG)) > 0)
+		for (size_t i = 0; i < o->n; i++)
+			if (o->all[i].child == child) {
+				o->running[o->all[i].kind]--;
+				order_drop(o, i);
+				break;
+			}
+}
+
+/* The order's socket takes the place of the helper's, and all that other orders have is closed. */
+static _Noreturn void
+order_do(int orders, const struct order *one)
+{
+	dup2(one->socket, orders);
+	close_range((unsigned)orders + 1, ~0U, 0);
+	if (kinds[one->kind].work)
+		work_do(orders, kinds[one->kind].work);
+	file_do(orders, kinds[one->kind].file_work);
+}
+
+/* Has the work of each order done in a process of its own, if its kind has a place left. */
+static void
+orders_begin(struct orders *o, int orders)
+{
+	for (size_t i = 0; i < o->n;) {
+		struct order *one = &o->all[i];
+
+		if (one->child || o->running[one->kind] == APART_AT_ONCE) {
+			i++;
+			continue;
 		}
-		running += child > 0;
-		if (socket >= 0)
-			close(socket);
+		one->child = fork();
+		if (!one->child)
+			order_do(orders, one);
+		close(one->socket);
+		if (one->child > 0)
+			o->running[one->kind]++;
+		else
+			order_drop(o, i);
 	}
 }
 
-static apart_work *work_wanted;
-static apart_file_work *file_work_wanted;
-
 static void
-work_begin(int socket)
+child_ended(int signal)
 {
-	work_do(socket, work_wanted);
+	(void)signal; /* only ends ppoll() */
 }
 
 static void
-file_begin(int socket)
+orders_serve(int orders, const void *arg)
 {
-	file_do(socket, file_work_wanted);
+	struct sigaction ended = { .sa_handler = child_ended };
+	struct orders o = { 0 };
+	sigset_t child, before;
+
+	(void)arg;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &before);
+	sigdelset(&before, SIGCHLD);
+	sigaction(SIGCHLD, &ended, NULL);
+	for (;;) {
+		struct pollfd more = { .fd = orders };
+		struct order *one;
+
+		orders_reap(&o);
+		orders_begin(&o, orders);
+		one = &o.all[o.n];
+		more.events = o.n < ORDERS ? POLLIN : 0;
+		if (ppoll(&more, 1, NULL, &before) <= 0)
+			continue;
+		/* Without POLLIN, the process that gives orders has ended. */
+		if (!(more.revents & POLLIN) ||
+		    !helper_hear(orders, &one->kind, 1, &one->socket))
+			return;
+		one->child = 0;
+		o.n += one->socket >= 0;
+	}
 }
 
 void
-apart_prepare(apart_work *work)
+apart_prepare(const struct apart_kind *of, size_t n)
 {
-	void (*begin)(int socket) = work_begin;
-
-	work_wanted = work;
-	kinds[kind_n].work = work;
-	kinds[kind_n++].helper = helper_start("vitrine-apart", works_serve, &begin);
+	memcpy(kinds, of, n * sizeof *of);
+	kind_n = n;
+	helper = helper_start("vitrine-apart", orders_serve, NULL);
 }
 
-void
-apart_file_prepare(apart_file_work *work)
+/* APART_KINDS if it wasn't prepared. */
+static size_t
+kind_of(apart_work *work, apart_file_work *file_work)
 {
-	void (*begin)(int socket) = file_begin;
-
-	file_work_wanted = work;
-	file_helper = helper_start("vitrine-apart", works_serve, &begin);
-}
-
-static int *
-helper_of(apart_work *work)
-{
-	static int none = -1;
-
 	for (size_t i = 0; i < kind_n; i++)
-		if (kinds[i].work == work)
-			return &kinds[i].helper;
-	return &none;
+		if (kinds[i].work == work && kinds[i].file_work == file_work)
+			return i;
+	return APART_KINDS;
 }
 
 bool
 apart_prepared(apart_work *work)
 {
-	return *helper_of(work) >= 0;
+	return helper >= 0 && kind_of(work, NULL) < APART_KINDS;
 }
 
 /* ---- in the caller's process ---- */
@@ -284,23 +322,24 @@ work_take(int socket, void *out, size_t n, int64_t until)
 
 /* The helper gets the other end of the socket; this process closes it. */
 static enum err
-work_order(struct ctx *c, int *of, int *socket)
+work_order(struct ctx *c, size_t kind, int *socket)
 {
+	uint8_t order = (uint8_t)kind;
 	int ends[2];
 	bool sent;
 
 	*socket = -1;
-	if (*of < 0)
+	if (helper < 0 || kind == APART_KINDS)
 		return fail(c, E_UNAVAILABLE, "there is no process for it");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return fail_here(c, "socketpair");
 	*socket = mem_fd(c->mem, ends[0]);
-	sent = helper_send(*of, "w", 1, ends[1]);
+	sent = helper_send(helper, &order, 1, ends[1]);
 	close(ends[1]);
 	if (sent)
 		return E_OK;
-	close(*of);
-	*of = -1;
+	close(helper);
+	helper = -1;
 	return fail(c, E_UNAVAILABLE, "the helper that had work done apart is gone");
 }
 
@@ -313,7 +352,7 @@ apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most
 	char *bytes;
 	int socket;
 
-	TRY(work_order(c, helper_of(work), &socket));
+	TRY(work_order(c, kind_of(work, NULL), &socket));
 	work_give(socket, in, n, until);
 	if (!work_take(socket, &said, sizeof said, until))
 		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
@@ -334,7 +373,7 @@ too_much(struct ctx *c)
 }
 
 enum err
-apart_file_run(struct ctx *c, int fd, int64_t size, const char *asked,
+apart_file_run(struct ctx *c, apart_file_work *work, int fd, int64_t size, const char *asked,
     enum err (*take)(void *arg, const void *bytes, size_t n), void *arg)
 {
 	int64_t until = clock_ms() + APART_FILE_S * 1000;
@@ -346,7 +385,7 @@ apart_file_run(struct ctx *c, int fd, int64_t size, const char *asked,
 	if (strlen(asked) >= sizeof f.asked)
 		return fail(c, E_INVALID, "it is too long");
 	memcpy(f.asked, asked, strlen(asked));
-	TRY(work_order(c, &file_helper, &socket));
+	TRY(work_order(c, kind_of(NULL, work), &socket));
 	if (!helper_send(socket, &f, sizeof f, fd))
 		return too_much(c);
 	for (;;) {

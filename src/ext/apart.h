@@ -9,15 +9,24 @@
 #include "base/ctx.h"
 
 enum { APART_CPU_S = 5, APART_S = 15, APART_BYTES = 512 << 20, APART_IN = 16 << 20 };
-enum { APART_AT_ONCE = 4 /* processes of one helper */ };
 
 /* Fills out, or fails with a message for people. c has no configuration and no database. */
 typedef enum err apart_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 
-/* Starts the helper for a kind of work; there may be APART_KINDS. Must be called first, with one
- * thread: work can see all that this process knows at this point. */
-enum { APART_KINDS = 3 };
-void apart_prepare(apart_work *work);
+/* Work on a file of any length, whose answer comes in pieces. It may take minutes. */
+struct apart_file;
+typedef enum err apart_file_work(struct ctx *c, const struct apart_file *);
+
+/* A kind of work has one of the two. APART_AT_ONCE of a kind run at once; others wait for these. */
+enum { APART_KINDS = 4, APART_AT_ONCE = 4 };
+struct apart_kind {
+	apart_work *work;
+	apart_file_work *file_work;
+};
+
+/* Starts the helper for at most APART_KINDS kinds. Must be called first, and once, with one thread:
+ * work can see all that this process knows at this point. */
+void apart_prepare(const struct apart_kind *kinds, size_t n);
 bool apart_prepared(apart_work *work);
 /* Returns the work's answer for n bytes (at most APART_IN), of at most `most` bytes, followed by a
  * NUL, in c->mem. E_INVALID with the work's message if it failed; E_LIMIT_REACHED if it took too
@@ -25,8 +34,6 @@ bool apart_prepared(apart_work *work);
 enum err apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most,
     const char **out, size_t *out_n);
 
-/* Work on a file of any length, whose answer comes in pieces. It has a helper of its own, because
- * it may take minutes. */
 enum { APART_FILE_CPU_S = 300, APART_FILE_S = 600, APART_ASKED = 1024 };
 struct apart_file {
 	int fd; /* for pread() */
@@ -34,13 +41,10 @@ struct apart_file {
 	char asked[APART_ASKED];
 	int to;
 };
-typedef enum err apart_file_work(struct ctx *c, const struct apart_file *);
-/* Starts the helper, like apart_prepare(). */
-void apart_file_prepare(apart_file_work *work);
 /* In the work: gives a part of the answer. */
 enum err apart_file_put(struct ctx *c, const struct apart_file *, const void *bytes, size_t n);
 /* Calls take() for each part. asked: what the work is told. Fails as apart_run() does, or with what
  * take() returns. */
-enum err apart_file_run(struct ctx *c, int fd, int64_t size, const char *asked,
-    enum err (*take)(void *arg, const void *bytes, size_t n), void *arg);
+enum err apart_file_run(struct ctx *c, apart_file_work *work, int fd, int64_t size,
+    const char *asked, enum err (*take)(void *arg, const void *bytes, size_t n), void *arg);
 #endif

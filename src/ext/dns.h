@@ -22,7 +22,7 @@ struct dns_question {
 	const char *why; /* for people, unless said is DNS_FOUND */
 };
 
-/* apart_prepare(dns_work) must have been called. Fills in all questions, in DNS_TRIES *
+/* apart_prepare() must have been called with dns_work. Fills in all questions, in DNS_TRIES *
  * DNS_TRY_MS, and DNS_TRY_MS more for each answer that is too long for UDP. Fails only if there are
  * no resolvers or no apart process. */
 enum err dns_ask(struct ctx *c, struct dns_question *, size_t n);

@@ -734,7 +734,7 @@ void
 mailread_prepare(void)
 {
 	g_mime_init();
-	apart_prepare(mailread_work);
+	apart_prepare((struct apart_kind[]){ { .work = mailread_work } }, 1);
 }
 
 enum err

@@ -675,8 +675,13 @@ routes_check(void)
 		row_again_check(mem, row);
 	}
 	rows_names_check(mem);
-	routes_tree(); /* once, before the workers are forked */
 	mem_free(mem);
+}
+
+void
+routes_open(void)
+{
+	routes_tree();
 }
 
 const char *

@@ -311,8 +311,11 @@ const struct route *route_named(enum method, const char *path);
 /* Returns its name in the OpenAPI document, such as getArtifactsByArtifactIdVersions; for a page it
  * begins with the method and "Page". routes_check() makes sure that names are unique. */
 const char *route_operation(void *owner, const struct route *);
-/* Ends the process (status 70), naming the row, if a row is incomplete or contradicts another. */
+/* Ends the process (status 70), naming the row, if a row is incomplete or contradicts another. The
+ * rows are the program's own, so its build and its check before it serves look, not each start. */
 void routes_check(void);
+/* Builds what route_find() walks. Call it before the workers are forked, which then share it. */
+void routes_open(void);
 /* True if the route refuses tokens confined to a workspace: its row says so, or it concerns the
  * caller's account and no workspace. The person who made such a token for a member must not reach
  * the member's other things, or make more tokens of the member. */

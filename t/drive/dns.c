@@ -18,7 +18,7 @@ main(int argc, char **argv)
 	struct ctx *c;
 	enum err e;
 
-	apart_prepare(dns_work);
+	apart_prepare((struct apart_kind[]){ { .work = dns_work } }, 1);
 	conf = argc > 3 ? conf_load(mem, argv[1], &why) : NULL;
 	if (!conf) {
 		fprintf(stderr, "%s\n", why);

@@ -8,9 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Somebody's, of before. */
@@ -40,6 +43,61 @@ attack(struct ctx *c, const char *in, size_t n, struct buf *out)
 	}
 }
 
+/* Work of another kind, and work that takes a while: it ends when its file says so. */
+static enum err
+quick(struct ctx *c, const char *in, size_t n, struct buf *out)
+{
+	(void)c;
+	buf_add(out, in, n);
+	return E_OK;
+}
+
+static enum err
+long_work(struct ctx *c, const struct apart_file *f)
+{
+	char byte = 0;
+
+	while (pread(f->fd, &byte, 1, 0) == 1 && byte != 'e')
+		sched_yield();
+	return apart_file_put(c, f, f->asked, 1);
+}
+
+static enum err
+long_took(void *arg, const void *bytes, size_t n)
+{
+	(void)n;
+	*(char *)arg = *(const char *)bytes;
+	return E_OK;
+}
+
+/* More of a kind than run at once wait, and no work of another kind with them. */
+static void
+one_kind_waits(struct ctx *c)
+{
+	enum { MANY = APART_AT_ONCE * 2 };
+	int file = memfd_create("work", 0), status, good = 0;
+	const char *out;
+	size_t n;
+
+	if (write(file, "w", 1) != 1)
+		abort();
+	for (int i = 0; i < MANY; i++)
+		if (!fork()) {
+			char answer = 0;
+
+			ctx_again(c);
+			apart_file_run(c, long_work, file, 1, "a", long_took, &answer);
+			_exit(answer == 'a');
+		}
+	ctx_again(c);
+	ok(!apart_run(c, quick, "x", 1, 5, &out, &n) && *out == 'x', "work of another kind doesn't wait for those");
+	if (pwrite(file, "e", 1, 0) != 1)
+		abort();
+	for (int i = 0; i < MANY; i++)
+		good += wait(&status) > 0 && WEXITSTATUS(status) == 1;
+	is_int(good, MANY, "what waited is done, too");
+}
+
 static const char *
 done_apart(struct ctx *c, const char *in)
 {
@@ -61,7 +119,7 @@ main(void)
 	ok(!apart_prepared(attack), "nothing is prepared at first");
 	is_str(done_apart(c, "r"), "there is no process for it", "... which is said");
 	setenv("SECRET", "sesame", 1);
-	apart_prepare(attack);
+	apart_prepare((struct apart_kind[]){ { .work = attack }, { .work = quick }, { .file_work = long_work } }, 3);
 	is_str(done_apart(c, "read"), "read", "work is done");
 	is_str(done_apart(c, "?"), "no such work", "or fails in words, of one line");
 	is_str(done_apart(c, "o"), "-1 1", "no files are there");
@@ -72,6 +130,7 @@ main(void)
 	is_str(done_apart(c, "w"), "", "... and the next knows nothing of that");
 	is_str(done_apart(c, "h"), "it is too long", "no more comes back than is wanted");
 	is_str(done_apart(c, "read"), "read", "and work is done as before");
+	one_kind_waits(c);
 	ctx_end(c);
 	return done();
 }

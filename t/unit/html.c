@@ -152,7 +152,7 @@ shown(void)
 int
 main(void)
 {
-	apart_prepare(html_work);
+	apart_prepare((struct apart_kind[]){ { .work = html_work } }, 1);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ctx *c = ctx_begin(NULL, NULL);
 
