@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Any second of a history of 2,000 changes comes back: publishes, rows, documents, purges and sweeps are made at random, the state at twenty
-# seconds is noted, and one folder for scratch is moved from each to the next. VITRINE_SEED=N repeats a history.
+# Any second of a history of changes comes back: publishes, rows, documents, purges and sweeps are made at random, the state at ten seconds
+# is noted, and one folder for scratch is moved from each to the next. VITRINE_SEED=N repeats a history; VITRINE_LONG makes it twice as
+# long.
 use Time::HiRes qw(sleep time);
 use Vitrine::Words;
 
+my ($seconds, $changes) = $ENV{VITRINE_LONG} ? (20, 2_000) : (10, 800);
 my $seed = $ENV{VITRINE_SEED} // int rand 1e9;
 srand $seed;
 diag "seed $seed";
@@ -45,19 +47,19 @@ $stack->start_runner('runner', '--stay', '--lanes', 'archive');
 Vitrine::Stack::wait_for('a base', 60, sub { my @bases = glob "$stack->{dir}/archived/base/*"; @bases });
 my @noted;
 my $n = 0;
-while ($n < 2_000 || @noted < 20) {
+while ($n < $changes || @noted < $seconds) {
 	my $second = int time;
 	if (time - $second < 0.9) {
 		change();
 		# Purges come first, so that what is swept was in use at a noted second.
-		$stack->runner if ++$n % 500 == 0;
+		$stack->runner if ++$n % ($changes / 4) == 0;
 		next;
 	}
 	# All that was changed so far was committed before this second ended, and nothing is until its state is noted.
 	sleep 0.01 while int time == $second;
 	push @noted, [$second, state_of($stack->db)];
 }
-@noted = (sort { $a->[0] <=> $b->[0] } map { splice @noted, rand @noted, 1 } 1 .. 20);
+@noted = (sort { $a->[0] <=> $b->[0] } map { splice @noted, rand @noted, 1 } 1 .. $seconds);
 my $last = time;
 Vitrine::Stack::wait_for('the log', 60, sub {
 	($stack->program('vitrinectl', {}, qw(backup status --json)))[1] =~ /"to":"([^"]+)"/ && $1 gt stamp($last);
