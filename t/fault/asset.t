@@ -6,7 +6,7 @@ use Time::HiRes 'sleep';
 use Vitrine::Crash;
 use Vitrine::Words 'as';
 
-my $instants = $ENV{VITRINE_TORTURE} // 24;
+my $instants = $ENV{VITRINE_TORTURE} // 12;
 my $stack = Vitrine::Crash->stack;
 my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
@@ -86,7 +86,7 @@ sub killed_at_each {
 	$after->($what, $u, $r);
 	my $each = int($instants / 6) || 1;
 	for my $i (1 .. $each) {
-		my $n = 1 + int(($i - 0.5) * $calls / $each);
+		my $n = 1 + int(($i - rand) * $calls / $each);
 		drop();
 		$u = $make->();
 		$r = $crash->at($n, sub { $do->($u) });

@@ -8,7 +8,7 @@ use Vitrine::Crash;
 use Vitrine::Slow;
 use Vitrine::Words;
 
-my $instants = $ENV{VITRINE_TORTURE} // 24;
+my $instants = $ENV{VITRINE_TORTURE} // 12;
 my $stack = Vitrine::Crash->stack;
 my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
@@ -52,7 +52,7 @@ SKIP: {
 			"$method: copied " . ($method eq 'POST' ? 'once, by the kernel' : 'never');
 		my $each = int($instants / 2) || 1;
 		for my $i (1 .. $each) {
-			my $n = 1 + int(($i - 0.5) * $calls / $each);
+			my $n = 1 + int(($i - rand) * $calls / $each);
 			$r = $crash->at($n, sub { $upload{$method}->("$method $n") });
 			$acked{$r->{json}{data}{id}} = sha256_hex(bytes("$method $n")) if $r->{status} == 201;
 			$killed++ if $r->{status} != 201;

@@ -5,7 +5,7 @@ use List::Util 'min';
 use Vitrine::Crash;
 use Vitrine::Words;
 
-my $instants = $ENV{VITRINE_TORTURE} // 24;
+my $instants = $ENV{VITRINE_TORTURE} // 12;
 my $stack = Vitrine::Crash->stack;
 my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
@@ -66,7 +66,7 @@ SKIP: {
 		my $each = int($instants / @changes) || 1;
 		for my $i (1 .. $each) {
 			# A few are after the reply.
-			my $n = min($all, 1 + int(($i - 0.5) * 1.2 * $calls / $each));
+			my $n = min($all, 1 + int(($i - rand) * 1.2 * $calls / $each));
 			$back->() if row()->{$field} eq $value;
 			$r = $crash->at($n, $do);
 			my $now = text(row());

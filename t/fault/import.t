@@ -44,7 +44,7 @@ SKIP: {
 	is checked(), "ready $rows", '... and checked';
 	my $killed = 0;
 	for my $i (1 .. $instants) {
-		my $n = min($all, 1 + int(($i - 0.5) * 1.1 * $calls / $instants));
+		my $n = min($all, 1 + int(($i - rand) * 1.1 * $calls / $instants));
 		$r = $crash->at($n, \&import_it);
 		my $now = there();
 		$killed++ if $r->{status} != 303;

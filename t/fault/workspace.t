@@ -7,7 +7,7 @@ use MIME::Base64;
 use Vitrine::Crash;
 use Vitrine::Words 'as';
 
-my $instants = $ENV{VITRINE_TORTURE} // 27;
+my $instants = $ENV{VITRINE_TORTURE} // 14;
 my $stack = Vitrine::Crash->stack;
 my $api = Vitrine::Api->new($stack);
 my $crash = Vitrine::Crash->new($stack, $api);
@@ -84,7 +84,7 @@ SKIP: {
 		is $r->{status}, 200, "$what, under strace, with $calls system calls up to the reply" or diag $r->{body};
 		my $each = int($instants / @changes) || 1;
 		for my $i (1 .. $each) {
-			my $n = min($all, 1 + int(($i - 0.5) * 1.2 * $calls / $each));
+			my $n = min($all, 1 + int(($i - rand) * 1.2 * $calls / $each));
 			$back->() if row()->{$field} eq $value;
 			my %before = %{row()};
 			my %after = (%before, $field => $value);
