@@ -103,6 +103,7 @@ part 'a trial without a card' => sub {
 
 part 'three mails, then paid' => sub {
 	my $ws = $b->paying(owner(), 'Late', 'pro', 2);
+	$b->run;
 	mails();
 	my ($card) = map { $_->{card} } grep { $_->{metadata}{workspace} eq $ws && $_->{card} } $pay->payments;
 	$pay->card_says($card, 'The card has expired');

@@ -61,8 +61,7 @@ sub paying {
 	my $ws = $b->team($owner, $name);
 	$b->subscribe($ws, $plan, $seats)->{status} =~ /^20/ or die "not subscribed\n";
 	$b->card($ws, $number);
-	$b->later(16 * 86400);
-	$b->run;
+	$b->activate($ws);
 	$b->status($ws) eq 'active' or die "not active\n" . explain $b->sub_of($ws);
 	return $ws;
 }
