@@ -32,7 +32,10 @@ subtest 'killed at each system call' => sub {
 		last if /^fallocate/ || @calls > 100;
 	}
 	my ($want, $killed) = (1, 0);
-	for my $at (@calls) {
+	# A third of them, at another instant each time; all with VITRINE_TORTURE.
+	my ($first, $step) = $ENV{VITRINE_TORTURE} ? (0, 1) : (int rand 3, 3);
+	my @instants = map { $calls[$first + $step * $_] // () } 0 .. $#calls / $step;
+	for my $at (@instants) {
 		append(map { line('killed', 'v e h') } 1 .. 200);
 		$want += 200;
 		$killed++ if $traced->('-e', "inject=$at->[0]:signal=KILL:when=$at->[1]") & 127;
@@ -41,7 +44,7 @@ subtest 'killed at each system call' => sub {
 	runner();
 	ok @calls > 15, 'from opening the log to emptying it, at ' . @calls . ' instants';
 	ok scalar(grep { $_->[0] eq 'pread64' } @calls), 'among them its reading';
-	ok $killed > @calls * 3 / 4, "$killed of them were killed: not each call comes in each run";
+	ok $killed > @instants / 2, "$killed runners were killed at one: not each call comes in each run";
 	is counted('killed'), join(' ', $want, $want - 1, 0, 0), 'each view is counted once';
 };
 
@@ -86,7 +89,7 @@ subtest 'killed at any instant, and several at once' => sub {
 };
 
 subtest 'a flood' => sub {
-	my ($slugs, $each) = (2000, 200);
+	my ($slugs, $each) = (2000, 100);
 	$db->do("INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at) SELECT CONCAT('art_', "
 		. "LPAD(seq, 26, 'F')), ?, 'F', CONCAT('f', seq), 'private', 0, 0, 0 FROM seq_1_to_$slugs", undef, $ann->{id});
 	$db->do("INSERT INTO slug (slug, owner_id, artifact_id) SELECT slug, owner_id, id FROM artifact WHERE id LIKE 'art_FF%'");
@@ -110,7 +113,7 @@ subtest 'a flood' => sub {
 		. "FROM view_day WHERE artifact_id LIKE 'art_FF%' GROUP BY artifact_id) x"),
 		[$slugs, $each, $each, $slugs * $each], "all views of $slugs sites, in $runs runs";
 	ok $most && $most < 128 << 10, "in $most KiB of memory";
-	ok +(stat $log)[12] < 64 && $blocks > 10_000, 'and the disk has its room back';
+	ok +(stat $log)[12] < 64 && $blocks > 5_000, 'and the disk has its room back';
 	is -s $log, $size, 'though the file keeps its length, so nginx goes on where it was';
 	$api->get_site('site', '/');
 	my ($before) = split / /, counted('site');
