@@ -273,20 +273,20 @@ is names($ann) =~ /own-/, '', 'the second page goes on';
 
 # ---- interrupted, and gone on with
 
-my $film = long(40 * $mb, 'film');
+my $film = long(24 * $mb, 'film');
 my $path = file('launch film.mov', $film);
 sub received {
 	my $n = $db->selectrow_array('SELECT received FROM asset_upload WHERE blob_id IS NULL ORDER BY id DESC LIMIT 1');
 	return $n // 0;
 }
-slow($ann->go($team), $mb);
+slow($ann->go($team), 2 * $mb);
 $ann->drop('h1', $path);
 comes('the first pieces', sub { received() >= 8 * $mb });
-like $ann->wait_text(qr/MB of 40 MB/), qr/launch film\.mov\s+\d+(?:\.\d)? MB of 40 MB/, 'how far it is';
+like $ann->wait_text(qr/MB of 24 MB/), qr/launch film\.mov\s+\d+(?:\.\d)? MB of 24 MB/, 'how far it is';
 seen($ann, 'an upload on its way');
 $ann->reload;
 my $there = received();
-like $ann->wait_text(qr/Stopped at \S+ MB of 40 MB\. To go on, choose the same file again, or drop it here\./), qr/launch film\.mov/,
+like $ann->wait_text(qr/Stopped at \S+ MB of 24 MB\. To go on, choose the same file again, or drop it here\./), qr/launch film\.mov/,
 	'after a reload it is told what was begun';
 seen($ann, 'an upload that was interrupted');
 is received(), $there, 'without the file nothing is sent';
@@ -300,8 +300,8 @@ is $ann->script('return localStorage.getItem("vitrine.uploads")'), '{}', 'and no
 
 # ---- paused, resumed, given up
 
-slow($ann->go($team), $mb);
-$ann->drop('h1', file('paused.bin', long(30 * $mb, 'pause')));
+slow($ann->go($team), 2 * $mb);
+$ann->drop('h1', file('paused.bin', long(16 * $mb, 'pause')));
 comes('a piece', sub { received() > 0 });
 # It must not be through before the button is found.
 slow($ann, 1_000);
@@ -309,9 +309,9 @@ $ann->click('#pieces [data-do=pause]')->wait_text(qr/Paused/);
 seen($ann, 'a paused upload');
 slow($ann, -1)->click('#pieces [data-do=resume]');
 comes('it', sub { names($ann) =~ /paused\.bin/ });
-is of('HEX(b.sha256)', 'paused.bin'), uc sha256_hex(long(30 * $mb, 'pause')), 'paused and resumed, it is the file';
-slow($ann, $mb);
-$ann->drop('h1', file('given up.bin', long(30 * $mb, 'never')));
+is of('HEX(b.sha256)', 'paused.bin'), uc sha256_hex(long(16 * $mb, 'pause')), 'paused and resumed, it is the file';
+slow($ann, 2 * $mb);
+$ann->drop('h1', file('given up.bin', long(16 * $mb, 'never')));
 comes('a piece', sub { received() > 0 });
 slow($ann, 1_000);
 slow($ann->click('#pieces [data-do=cancel]'), -1);
@@ -321,14 +321,14 @@ is $db->selectrow_array('SELECT SUM(reserved) FROM asset_bucket'), 0, '... with 
 
 # ---- no network for a while
 
-slow($ann, $mb);
-$ann->drop('h1', file('tunnel.bin', long(30 * $mb, 'tunnel')));
+slow($ann, 2 * $mb);
+$ann->drop('h1', file('tunnel.bin', long(16 * $mb, 'tunnel')));
 comes('a piece', sub { received() > 0 });
 slow($ann, -1, 1);
 $ann->wait_text(qr/No connection; trying again/);
 slow($ann, -1);
 comes('it goes on by itself', sub { names($ann) =~ /tunnel\.bin/ });
-is of('HEX(b.sha256)', 'tunnel.bin'), uc sha256_hex(long(30 * $mb, 'tunnel')), 'it is the file';
+is of('HEX(b.sha256)', 'tunnel.bin'), uc sha256_hex(long(16 * $mb, 'tunnel')), 'it is the file';
 $ann->complaints;
 
 # ---- what the service refuses
