@@ -46,7 +46,8 @@ my $attributes = page('attributes', '<p ' . join(' ', map { "a$_=1" } 1 .. 200_0
 my $broken = bytes('broken', "<p>a\xff\xfe\xc0\xaf \xed\xa0\x80b");
 my $cyrillic = bytes('cyrillic', "<meta http-equiv=content-type content='text/html; charset=koi8-r'><p>\xf0\xf2\xe9");
 my $martian = bytes('martian', "<meta charset=martian><p>\xf0");
-my $mixed = page('mixed', { 'index.html' => '<p>fine', 'z.html' => '<i>' x 1_700_000 });
+my $mixed = page('mixed', { 'index.html' => '<p>fine',
+	'z.html' => { content => MIME::Base64::encode_base64("<meta charset=martian><p>\xf0", ''), encoding => 'base64' } });
 my $front = page('front', "<p>---<br>title: mine<br>---<p>[[pages/secret]] [x](javascript:1) &lt;script&gt;1&lt;/script&gt;"
 	. "<p>[<b>[</b>pages/secret|me]]<pre>[[pages/secret]]\n```\n"
 	. "[[pages/secret]]</pre><a href='https://x.example/[[pages/secret]]'>[[pages/secret]]</a>");
