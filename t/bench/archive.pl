@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ./dev bench archive: what the continuous backup costs publishes and GETs, how old the log gets under load and what the lane holds, and how fast its changes are replayed.
-# BENCH_ROWS=N: rows of 1 kB in the base (300,000); BENCH_CHANGES=N: to make and replay (20,000).
+# BENCH_ROWS=N: rows of 1 kB in the base (100,000); BENCH_CHANGES=N: to make and replay (6,000).
 use strict;
 use warnings;
 use POSIX ();
@@ -10,7 +10,7 @@ use Vitrine::Bench;
 use Vitrine::Stack;
 use Vitrine::World;
 
-my ($ROWS, $CHANGES) = ($ENV{BENCH_ROWS} // 300_000, $ENV{BENCH_CHANGES} // 20_000);
+my ($ROWS, $CHANGES) = ($ENV{BENCH_ROWS} // 100_000, $ENV{BENCH_CHANGES} // 6_000);
 my %stack = map { $_ => Vitrine::Stack->new(Vitrine::World::unlimited(), workers => 4, archive => $_ eq 'on') } qw(on off);
 stacks($stack{on});
 my (%ann, %api, %art);

@@ -6,7 +6,7 @@ use Time::HiRes 'time';
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my $TIMES = 100;
+my $TIMES = 25;
 my $tls = Vitrine::Stack::test_tls();
 my $s = Vitrine::Stack->new(workers => 1, certificates => 'acme', acme_dns_hook => '/bin/false', tls_dir => "$tls/bench");
 system("mkdir -p $tls/bench/base && cat $tls/key.pem $tls/cert.pem >$tls/bench/base/combined.pem") == 0 or die;

@@ -11,8 +11,8 @@ use Vitrine::Slow;
 use Vitrine::Stack;
 
 $| = 1;
-my $JOBS = $ENV{JOBS} // 4_000;
-my $ROWS = $ENV{ROWS} // 300_000;
+my $JOBS = $ENV{JOBS} // 1_500;
+my $ROWS = $ENV{ROWS} // 100_000;
 my $cpus = `nproc`;
 my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports => 60);
 if ($cpus > 1) { Vitrine::Slow::cpus($sink->{pid}, $cpus - 1, $cpus - 1); Vitrine::Slow::cpus($$, 0, $cpus - 2) }
@@ -24,6 +24,7 @@ my $timed = Vitrine::Api->new($s, unchecked => 1);
 my ($quiet, $ann) = map { $s->user("$_\@example.org") } qw(quiet ann);
 my $own = $api->publish($quiet, slug => 'own');
 my $db = $s->db;
+room($db);
 my @art = map { $api->publish($ann, slug => "site$_") } 0 .. $JOBS / 100;
 # The last artifact has jobs whose receivers hang, and some beside them.
 my $last = pop @art;
@@ -61,7 +62,7 @@ if (($ENV{PARTS} // 'hang') =~ /hang/) {
 	$db->do("UPDATE job SET next_run_at = 1 WHERE config LIKE '%/hang/%'");
 	Vitrine::Stack::wait_for('500 that hang', 60, sub { 500 <= grep { $_->[2] =~ m{^/hang/} } $sink->begun });
 	my @late;
-	for my $round (1 .. 10) {
+	for my $round (1 .. 5) {
 		my $from = time;
 		$db->do("UPDATE job SET next_run_at = ? WHERE config LIKE '%/quick/%'", undef, 1 + $round);
 		my @seen;
@@ -78,7 +79,7 @@ if (($ENV{PARTS} // 'hang') =~ /hang/) {
 
 if (($ENV{PARTS} // 'latency') =~ /latency/) {
 	my $get = sub { my $from = time; $timed->call(GET => "/v1/artifacts/$own", { token => $quiet->{token} })->{status} == 200 or die; return 1000 * (time - $from) };
-	my $sample = sub { my @took = sort { $a <=> $b } map { $get->() } 1 .. 1000; return ($took[500], $took[990]) };
+	my $sample = sub { my @took = sort { $a <=> $b } map { $get->() } 1 .. 500; return ($took[250], $took[495]) };
 	my (%idle, %storm);
 	$sample->();
 	runner();
@@ -103,8 +104,8 @@ if (($ENV{PARTS} // 'latency') =~ /latency/) {
 }
 
 if (($ENV{PARTS} // 'claim') =~ /claim/) {
-	$db->do('SET foreign_key_checks = 0, unique_checks = 0');
 	$db->do('DELETE FROM job_attempt');
+	$db->do('SET foreign_key_checks = 0');
 	$db->do('TRUNCATE job_run');
 	my $fill = sub {
 		my ($from, $to) = @_;
@@ -116,10 +117,10 @@ if (($ENV{PARTS} // 'claim') =~ /claim/) {
 		}
 	};
 	my $claim = sub { my @ms = map { (split)[0] } split /\n/, qx($s->{build}/t/drive/claim $s->{dir}/vitrine.yaml 200 30); return median(@ms) };
-	$fill->(1, 1000);
+	Vitrine::Db::filled($db, sub { $fill->(1, 1000) });
 	$claim->();
 	my $few = median(map { $claim->() } 1 .. 3);
-	$fill->(1001, $ROWS);
+	Vitrine::Db::filled($db, sub { $fill->(1001, $ROWS) });
 	$claim->();
 	my $many = median(map { $claim->() } 1 .. 3);
 	figure(name => "a claim of 200 among $ROWS due runs, of among 1000", ours => $many, ceiling => $few, unit => 'ms');

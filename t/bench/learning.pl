@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench learning: 200 pages that are learned at once, what jobs that are due notice of it, and what learning adds to a publish.
+# ./dev bench learning: 100 pages that are learned at once, what jobs that are due notice of it, and what learning adds to a publish.
 # BENCH="learn publish" takes some of the figures; BENCH_PAGES: fewer pages.
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Vitrine::Stack;
 use Vitrine::World;
 
 my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'learn publish';
-my $PAGES = $ENV{BENCH_PAGES} // 200;
+my $PAGES = $ENV{BENCH_PAGES} // 100;
 my $s = Vitrine::Stack->new(Vitrine::World::unlimited(), workers => 4);
 stacks($s);
 my $api = Vitrine::Api->new($s, unchecked => 1);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: what others cost. Two stacks, one with a thousand rows of others in each table, one with 30,000 (VITRINE_OTHERS); the same is done on both by turns,
+# ./dev bench: what others cost. Two stacks, one with a thousand rows of others in each table, one with 10,000 (VITRINE_OTHERS); the same is done on both by turns,
 # so the ratios should be 1.
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Vitrine::Bench;
 use Vitrine::Neighbour;
 use Vitrine::Stack;
 
-my $many = $ENV{VITRINE_OTHERS} // 30_000;
+my $many = $ENV{VITRINE_OTHERS} // 10_000;
 my $few = 1000;
 $| = 1;
 my ($small, $big);
@@ -22,7 +22,7 @@ sub stack_with {
 	my ($others) = @_;
 	my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000, grace_s => 0);
 	my $b = { stack => $s, api => Vitrine::Api->new($s), timed => Vitrine::Api->new($s, unchecked => 1), base => "https://127.0.0.1:$s->{port}" };
-	$s->db->do('SET GLOBAL innodb_buffer_pool_size = 1 << 30');
+	room($s->db);
 	$b->{ann} = $s->user('ann@example.org');
 	$b->{art} = $b->{api}->publish($b->{ann}, slug => "own-$_", visibility => 'public', files => { 'index.html' => "page $_", 'common.txt' => 'common' }) for 1 .. 60;
 	my $from = time;

@@ -12,6 +12,7 @@ my $s = Vitrine::Stack->new(workers => 4);
 stacks($s);
 my $api = Vitrine::Api->new($s);
 my $db = $s->db;
+room($db);
 my ($ann, $cleo, $dan) = map { $s->user("$_\@example.org") } qw(ann cleo dan);
 $| = 1;
 
@@ -24,16 +25,16 @@ $db->do("UPDATE user SET outside = 1 WHERE id IN ('$cleo->{id}', '$dan->{id}')")
 
 # A hundred thousand others have the same folder, and as many other things are shared with clients.
 my $others = 50_000;
-$db->do('SET SESSION foreign_key_checks = 0');
-$db->do("INSERT INTO sharee (id, workspace_id, name, name_key, created_at) VALUES ('shr_client', ?, 'Client', 'client', 0)", undef, $ws);
-$db->do("INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES ('shr_client', ?, ?, 0)", undef, $cleo->{id}, $ws);
-$db->do("INSERT INTO sharee (id, workspace_id, name, name_key, created_at) SELECT CONCAT('shr_', seq), '$ws', seq, seq, 0 FROM seq_1_to_$others");
-$db->do("INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) SELECT CONCAT('shr_', seq), CONCAT('usr_', seq), '$ws', 0 FROM seq_1_to_$others");
-my $grant = 'INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at)';
-$db->do("$grant SELECT CONCAT('grt_a', seq), '$ws', 'sharee', CONCAT('shr_', seq), 'folder', '$way[0]', 'view', 0 FROM seq_1_to_$others");
-$db->do("$grant SELECT CONCAT('grt_b', seq), '$ws', 'sharee', CONCAT('shr_', seq), 'artifact', CONCAT('art_', seq), 'edit', 0 FROM seq_1_to_$others");
-$db->do("$grant VALUES ('grt_client', '$ws', 'sharee', 'shr_client', 'folder', '$way[0]', 'view', 0), ('grt_dan', '$ws', 'external_user', '$dan->{id}', 'folder', '$way[0]', 'view', 0)");
-$db->do('SET SESSION foreign_key_checks = 1');
+Vitrine::Db::filled($db, sub {
+	$db->do("INSERT INTO sharee (id, workspace_id, name, name_key, created_at) VALUES ('shr_client', ?, 'Client', 'client', 0)", undef, $ws);
+	$db->do("INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES ('shr_client', ?, ?, 0)", undef, $cleo->{id}, $ws);
+	$db->do("INSERT INTO sharee (id, workspace_id, name, name_key, created_at) SELECT CONCAT('shr_', seq), '$ws', seq, seq, 0 FROM seq_1_to_$others");
+	$db->do("INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) SELECT CONCAT('shr_', seq), CONCAT('usr_', seq), '$ws', 0 FROM seq_1_to_$others");
+	my $grant = 'INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at)';
+	$db->do("$grant SELECT CONCAT('grt_a', seq), '$ws', 'sharee', CONCAT('shr_', seq), 'folder', '$way[0]', 'view', 0 FROM seq_1_to_$others");
+	$db->do("$grant SELECT CONCAT('grt_b', seq), '$ws', 'sharee', CONCAT('shr_', seq), 'artifact', CONCAT('art_', seq), 'edit', 0 FROM seq_1_to_$others");
+	$db->do("$grant VALUES ('grt_client', '$ws', 'sharee', 'shr_client', 'folder', '$way[0]', 'view', 0), ('grt_dan', '$ws', 'external_user', '$dan->{id}', 'folder', '$way[0]', 'view', 0)");
+});
 $db->do("ANALYZE TABLE $_") for qw(artifact folder sharee sharee_member share_grant);
 
 sub asked { my ($who) = @_; return sub { wrk("https://127.0.0.1:$s->{port}/v1/artifacts/$art", 'Host: vitrine.localhost', "Authorization: Bearer $who->{token}") } }

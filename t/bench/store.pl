@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench store: what a publish costs that is also put in an object store, by itself, with 10,000 files, and with 3 of these changed; the memory of a worker that puts 500 MB; and
+# ./dev bench store: what a publish costs that is also put in an object store, by itself, with 3,000 files, and with 3 of these changed; the memory of a worker that puts 200 MB; and
 # whether reads are as fast. The store is an nginx that takes PUTs, on this machine, and checks no signature. BENCH_FILES=N, BENCH_BYTES=N: others.
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ use Vitrine::Pack;
 use Vitrine::Stack;
 use Vitrine::World;
 
-my ($FILES, $LARGE) = map { 0 + $_ } $ENV{BENCH_FILES} // 10_000, $ENV{BENCH_BYTES} // 500_000_000;
+my ($FILES, $LARGE) = map { 0 + $_ } $ENV{BENCH_FILES} // 3_000, $ENV{BENCH_BYTES} // 200_000_000;
 my $port = Vitrine::Stack::free_port();
 my $tls = Vitrine::Stack::test_tls();
 my %limits = (Vitrine::World::unlimited(), workers => 4, grace_s => 86400);
@@ -72,12 +72,12 @@ sub publish_ms {
 		my $from = time;
 		$api{$which}->publish($ann{$which}, slug => 'one', files => { 'index.html' => 'text ' . rand() . ' ' . $no++ });
 		1000 * (time - $from);
-	} 1 .. 40;
+	} 1 .. 25;
 	return median(@took);
 }
 publish_ms($_) for qw(with without);
 my (@with, @without, @put);
-for (1 .. 5) {
+for (1 .. 3) {
 	push @without, publish_ms('without');
 	my ($puts, $wait) = map { metric($_) } qw(requests_total wait_seconds_total);
 	push @with, publish_ms('with');
@@ -121,7 +121,7 @@ until (waitpid($pid, POSIX::WNOHANG())) {
 	sleep 0.05;
 }
 die "the upload failed\n" if $?;
-figure(name => 'memory of a worker that takes and puts 500 MB, against 64 MiB', ours => $most, ceiling => 64, unit => 'MiB');
+figure(name => 'memory of a worker that takes and puts 200 MB, against 64 MiB', ours => $most, ceiling => 64, unit => 'MiB');
 
 # ---- reads
 

@@ -16,6 +16,7 @@ stacks($s);
 my $api = Vitrine::Api->new($s);
 my $timed = Vitrine::Api->new($s, unchecked => 1);
 my $db = $s->db;
+room($db);
 my $ann = $s->user('ann@example.org');
 my $cat = $s->user('cat@example.org');
 my $own = $api->publish($ann, slug => 'own', visibility => 'private');
@@ -37,7 +38,6 @@ sub make {
 	my $id = sub { "CONCAT('$_[0]_$letter', LPAD($_[1], 25, '0'))" };
 	my ($usr, $fld, $art, $aud) = map { $id->($_, 'seq') } qw(usr fld art aud);
 	my ($above, $owner, $folder) = ($id->('fld', 'seq - 10'), $id->('usr', "1 + seq % $members"), $id->('fld', "1 + seq % $folders"));
-	$db->do('SET SESSION foreign_key_checks = 0');
 	$db->do("INSERT INTO user (id, email, name, created_at) SELECT $usr, CONCAT('$letter', seq, '\@x.example'), 'N', 1 FROM seq_1_to_$members");
 	$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT '$ws', $usr, 'member', 1 FROM seq_1_to_$members");
 	$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES ('$ws', ?, 'member', 1)", undef, $cat->{id});
@@ -58,12 +58,11 @@ sub make {
 		$db->do("INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion, cause, status, lane, turn, scheduled_for, started_at, finished_at, duration_ms) SELECT $run, $of, " . $id->('art', "1 + seq % $jobs") . ", '$ws', IF((1 + seq % $jobs) % 10, 'schedule', 'automation'), seq, 'cron',"
 			. " IF(seq % 50, 'success', 'failed'), 1, 1, 1, 1, UNIX_TIMESTAMP(), 100 FROM seq_${at}_to_$last");
 	}
-	$db->do('SET SESSION foreign_key_checks = 1');
 	my $deep = sprintf "fld_$letter%025d", 90;
 	return { ws => $ws, deep => $deep, path => join('/', map { sprintf 'folder %06d', 10 * $_ } 1 .. 9) =~ s/ /%20/gr, art => sprintf("art_$letter%025d", 1), folder => sprintf("fld_$letter%025d", 2) };
 }
-my $small = make('s', 1_000, 100, 10);
-my $large = make('t', 100_000, 10_000, 1_000);
+my ($small, $large);
+Vitrine::Db::filled($db, sub { ($small, $large) = (make('s', 1_000, 100, 10), make('t', 100_000, 10_000, 1_000)) });
 $db->do("ANALYZE TABLE $_") for qw(artifact artifact_storage folder member user audit job job_run);
 
 # A page of 50, or what else it is, of the large one against of the small one.

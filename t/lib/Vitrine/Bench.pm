@@ -13,8 +13,8 @@ use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure stacks
-	each_process watch used own memory);
+our @EXPORT = qw(room at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure
+	stacks each_process watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
 
@@ -208,34 +208,39 @@ sub viewer_cookie {
 	return "Cookie: __Host-vitrine_viewer=$cookie";
 }
 
+# Gives MariaDB memory for all rows in use, as docs/operations.md advises, and a log that doesn't make it write while many rows are made.
+sub room {
+	my ($db) = @_;
+	$db->do("SET GLOBAL $_") for 'innodb_log_file_size = 512 << 20', 'innodb_buffer_pool_size = 1 << 30';
+}
+
 # Until MariaDB has cleared away, and written to its files, what was done before: that would count as the work of what is measured next.
 sub at_rest {
 	my ($db) = @_;
 	my $status = sub { ($db->selectrow_array("SHOW GLOBAL STATUS LIKE 'Innodb_$_[0]'"))[1] };
-	my ($most) = $db->selectrow_array('SELECT @@GLOBAL.innodb_max_dirty_pages_pct');
-	$db->do('SET GLOBAL innodb_max_dirty_pages_pct = 0');
+	my @was = $db->selectrow_array('SELECT @@GLOBAL.innodb_max_dirty_pages_pct, @@GLOBAL.innodb_io_capacity, '
+		. '@@GLOBAL.innodb_io_capacity_max');
+	my $set = sub {
+		my ($pages, $io, $most) = @_;
+		$db->do("SET GLOBAL innodb_$_") for "max_dirty_pages_pct = $pages", "io_capacity_max = $most", "io_capacity = $io";
+	};
+	$set->(0, 20_000, 20_000);
 	Vitrine::Stack::wait_for('rest', 300, sub {
 		sleep 0.1;
 		return $status->('history_list_length') < 100 && $status->('buffer_pool_pages_dirty') < 100;
 	});
-	$db->do("SET GLOBAL innodb_max_dirty_pages_pct = $most");
+	$set->(@was);
 }
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
 
-# True if more turns would tell no more: the middle half of at least three ratios lies within eight percent.
-sub settled {
-	my @sorted = sort { $a <=> $b } @_;
-	return @sorted >= 3 && $sorted[@sorted * 3 / 4] - $sorted[@sorted / 4] <= 0.08 * $sorted[@sorted / 2];
-}
-
-# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of three or four (BENCH_TURNS),
-# each of neighbours in time. Each says how many a second, how many, and the ms of processor that it took beside the stack's.
+# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of three (BENCH_TURNS), each of
+# neighbours in time. Each says how many a second, how many, and the ms of processor that it took beside the stack's.
 sub by_turns {
 	my ($what, @do) = @_;
 	my (@pairs, @sum);
 	my $all = watch();
-	for my $turn (1 .. $ENV{BENCH_TURNS} // 4) {
+	for my $turn (1 .. $ENV{BENCH_TURNS} // 3) {
 		for my $who (0, 1) {
 			my $from = watch();
 			my ($rate, $n, $own) = $do[$who]->($turn);
@@ -247,7 +252,6 @@ sub by_turns {
 			$sum[$who]{$_} += $cpu->{$_} for keys %$cpu;
 			$sum[$who]{n} += $n;
 		}
-		last if settled(map { $_->[0] / $_->[1] } @pairs);
 	}
 	my @ratios = sort { $a <=> $b } map { $_->[0] / $_->[1] } @pairs;
 	my ($ours, $ceiling) = map { my $s = $_; my $n = delete $s->{n}; +{ map { $_ => $s->{$_} / $n } keys %$s } } @sum;

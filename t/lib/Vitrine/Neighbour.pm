@@ -4,6 +4,7 @@
 package Vitrine::Neighbour;
 use strict;
 use warnings;
+use Vitrine::Db;
 use Vitrine::World;
 
 # N: the number; BIG owns half of all artifacts, the others have one each. Ids sort after those of the small user, where a list begins.
@@ -261,19 +262,18 @@ sub seed {
 	my %word = (N => 's.seq', LAST => $to, NOW => 'UNIX_TIMESTAMP()', ART => "CONCAT('art_Z', LPAD(s.seq, 25, '0'))",
 		TEAM => "CONCAT('wsp_Z', LPAD(1, 25, '0'))",
 		WHO => "CONCAT('usr_Z', LPAD(IF(s.seq % 2, 1, s.seq), 25, '0'))");
-	my $flush = $db->selectrow_array('SELECT @@GLOBAL.innodb_flush_log_at_trx_commit');
-	$db->do($_) for 'SET SESSION foreign_key_checks = 0, unique_checks = 0', 'SET GLOBAL innodb_flush_log_at_trx_commit = 0';
-	for (my $i = 0; $i < @rows; $i += 2) {
-		my ($columns, $select) = $rows[$i + 1] =~ /^(.*?) (SELECT .*)$/s;
-		$select =~ s/\b(N|LAST|NOW|ART|TEAM|WHO)\b(?!')/$word{$1}/g;
-		# Some at a time, so that undo and locks stay small.
-		for (my $at = $from; $at <= $to; $at += 100_000) {
-			my $last = $at + 99_999 < $to ? $at + 99_999 : $to;
-			$db->do("INSERT INTO $rows[$i] ($columns) $select FROM seq_${at}_to_$last s");
+	Vitrine::Db::filled($db, sub {
+		for (my $i = 0; $i < @rows; $i += 2) {
+			my ($columns, $select) = $rows[$i + 1] =~ /^(.*?) (SELECT .*)$/s;
+			$select =~ s/\b(N|LAST|NOW|ART|TEAM|WHO)\b(?!')/$word{$1}/g;
+			# Some at a time, so that undo and locks stay small.
+			for (my $at = $from; $at <= $to; $at += 100_000) {
+				my $last = $at + 99_999 < $to ? $at + 99_999 : $to;
+				$db->do("INSERT INTO $rows[$i] ($columns) $select FROM seq_${at}_to_$last s");
+			}
 		}
-	}
+	});
 	$db->do("ANALYZE TABLE $_") for keys %{{@rows}};
-	$db->do($_) for 'SET SESSION foreign_key_checks = 1, unique_checks = 1', "SET GLOBAL innodb_flush_log_at_trx_commit = $flush";
 }
 
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.
