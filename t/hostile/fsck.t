@@ -79,15 +79,23 @@ is fsck(), 'clean', 'all is well';
 is fsck('--quick'), 'clean', 'at a glance too';
 my $tree = "trees/$art";
 my ($unrelated) = map { s{.*/}{}r } grep { !/\Q$art\E|\Q$shut\E/ } glob "$data/trees/*";
-sub mend_ok {
-	my ($what, $path, $why, $damage) = @_;
-	$damage->();
+# Damages of which none is below another are there at once: fsck names each, and reproject mends all.
+my @damages;
+sub mended {
+	my @all = splice @damages or return;
 	my $said = fsck();
-	like $said, qr/^\Q$path\E .*$why.*; run vitrinectl reproject$/m, "$what: fsck names it";
+	like $said, qr/^\Q$_->{path}\E .*$_->{why}.*; run vitrinectl reproject$/m, "$_->{what}: fsck names it" for @all;
 	my ($status, $out, $err) = reproject();
-	is "$status$err", '0', '... reproject mends it' or diag $out;
+	is "$status$err", '0', '... reproject mends ' . (@all > 1 ? scalar(@all) : 'it') or diag $out;
 	quiet() if $stack->runner;
 	is fsck(), 'clean', '... and then it is';
+}
+sub mend_ok {
+	my ($what, $path, $why, $damage) = @_;
+	my $file = $path =~ s/\.(?:gz|br)$//r;
+	mended() if grep { "$_->{file}/" =~ m{^\Q$file\E/} || "$file/" =~ m{^\Q$_->{file}\E/} } @damages;
+	$damage->();
+	push @damages, { what => $what, path => $path, file => $file, why => $why };
 }
 my $br = "$data/$tree/2/pub/a.txt.br";
 ok -e $br && -e "$data/$tree/2/pub/a.txt.gz", 'the live version is packed';
@@ -109,6 +117,7 @@ mend_ok('a file that may not be read', "$tree/2/pub/a.txt", "isn't readable", su
 	chmod 0, "$data/$tree/2/pub/a.txt";
 });
 mend_ok('a file that is gone', "$tree/1/gated/d/b.txt", 'is missing', sub { unlink "$data/$tree/1/gated/d/b.txt" or die });
+mended();
 mend_ok('a gated file that lies where nginx serves it', "$tree/1/pub/d/b.txt", 'named by no row',
 	sub { make_path("$data/$tree/1/pub/d"); link "$data/$tree/1/gated/d/b.txt", "$data/$tree/1/pub/d/b.txt" or die });
 mend_ok('a file that nobody published', "$tree/2/pub/evil.html", 'named by no row',
@@ -155,17 +164,20 @@ mend_ok('an address of what is private', 'sites/shut', 'is OPEN', sub { symlink 
 mend_ok('an address that is nobody\'s', 'sites/backdoor', 'is OPEN', sub { symlink "../trees/$shut", "$data/sites/backdoor" });
 mend_ok('a public page that is also called unlisted', 'sites/whole.unlisted', 'is OPEN',
 	sub { symlink "../trees/$art", "$data/sites/whole.unlisted" });
+mended();
 as($ann, PATCH => "/v1/artifacts/$art", json => { visibility => 'unlisted' });
 quiet();
 mend_ok('an unlisted page that is also called public', 'sites/whole', 'is OPEN', sub { symlink "../trees/$art", "$data/sites/whole" });
 mend_ok('an unlisted page whose address is gone', 'sites/whole.unlisted', 'not open but should be',
 	sub { unlink "$data/sites/whole.unlisted" });
+mended();
 as($ann, PATCH => "/v1/artifacts/$art", json => { visibility => 'public' });
 quiet();
 mend_ok('a tree that is nobody\'s', 'trees/art_00000000000000000000000000', 'named by no row',
 	sub { make_path("$data/trees/art_00000000000000000000000000/1/pub") });
 mend_ok('a version that is nobody\'s', "$tree/7", 'named by no row', sub { make_path("$data/$tree/7/pub") });
 mend_ok('something else beside the versions', "$tree/old", 'named by no row', sub { make_path("$data/$tree/old/pub") });
+mended();
 is $api->get_site('shut', '/')->{status}, 404, 'what is private is shut';
 is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", 'what is public is served';
 is $api->get_site('whole', '/', 'Accept-Encoding' => 'identity')->{body}, slurp("$data/$tree/2/pub/_vitrine/entry.html"),
