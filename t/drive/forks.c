@@ -3,15 +3,20 @@
  * program takes ten times as long as most of what is asked of it. A request is the number of bytes
  * that follow, a line feed, and texts that end in NUL: files for standard input, output and errors,
  * the folder to run in, the number of variables, each variable, the program, its arguments. The
- * answer is a line: how it ended, as waitpid() has it. */
+ * answer is a line: how it ended, as waitpid() has it. Requests come on standard input, or, if the
+ * path of a socket is given, on each connection to it. */
 #include "base/str.h"
 
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/ssl.h>
+#include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* Each program's own file, as it is. */
 #define main vitrine_main
@@ -86,14 +91,11 @@ run(char *at, const char *end)
 	give_up(argv[0]);
 }
 
-int
-main(void)
+static int
+answer_all(void)
 {
 	char number[24];
 
-	/* What each of them would set up anew. */
-	curl_global_init(CURL_GLOBAL_DEFAULT);
-	SSL_CTX_free(SSL_CTX_new(TLS_client_method()));
 	while (fgets(number, sizeof number, stdin)) {
 		size_t n = strtoul(number, NULL, 10);
 		char *request = malloc(n + 1);
@@ -113,4 +115,42 @@ main(void)
 		free(request);
 	}
 	return 0;
+}
+
+/* Forks a process for each connection to the socket at path. */
+static _Noreturn void
+serve(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
+
+	if (strlen(path) >= sizeof address.sun_path)
+		give_up("the path of the socket is too long");
+	memcpy(address.sun_path, path, strlen(path));
+	if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 100) != 0)
+		give_up(path);
+	signal(SIGCHLD, SIG_IGN);
+	while ((client = accept(listener, NULL, NULL)) >= 0) {
+		if (fork() == 0) {
+			signal(SIGCHLD, SIG_DFL);
+			close(listener);
+			dup2(client, 0);
+			dup2(client, 1);
+			close(client);
+			exit(answer_all());
+		}
+		close(client);
+	}
+	give_up("accept");
+}
+
+int
+main(int argc, char **argv)
+{
+	/* What each of them would set up anew. */
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+	SSL_CTX_free(SSL_CTX_new(TLS_client_method()));
+	if (argc == 2)
+		serve(argv[1]);
+	return answer_all();
 }
