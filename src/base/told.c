@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/told.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
+#include "base/counters.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static atomic_uint *
 places(const struct conf *conf)
 {
 	static atomic_uint *mapped, own[TOLD_PLACES];
-	size_t n = TOLD_PLACES * sizeof *mapped;
-	char path[PATH_MAX];
-	void *p = MAP_FAILED;
-	int fd;
 
-	if (mapped)
-		return mapped;
-	snprintf(path, sizeof path, "%s/told", conf->data_dir);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-	if (fd >= 0 && !ftruncate(fd, (off_t)n))
-		p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	mapped = p == MAP_FAILED ? own : p;
+	if (!mapped)
+		mapped = counters_map(conf, "told", own, TOLD_PLACES);
 	return mapped;
 }
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/wake.h"
 
-#include <fcntl.h>
+#include "base/counters.h"
 #include <limits.h>
 #include <linux/futex.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,19 +14,8 @@ static atomic_uint *shared_word; /* NULL until it is mapped */
 static atomic_uint *
 word(const struct conf *conf)
 {
-	char path[PATH_MAX];
-	void *p = MAP_FAILED;
-	int fd;
-
-	if (shared_word)
-		return shared_word;
-	snprintf(path, sizeof path, "%s/wake", conf->data_dir);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-	if (fd >= 0 && !ftruncate(fd, sizeof *shared_word))
-		p = mmap(NULL, sizeof *shared_word, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	shared_word = p == MAP_FAILED ? &own : p;
+	if (!shared_word)
+		shared_word = counters_map(conf, "wake", &own, 1);
 	return shared_word;
 }
 
