@@ -57,6 +57,20 @@ arg_bytes(struct bytes b)
 }
 
 struct arg
+arg_sha256(const uint8_t *digest)
+{
+	return digest ? arg_bytes((struct bytes){ digest, SHA256_BYTES }) : arg_null();
+}
+
+struct arg
+arg_hex_sha256(struct ctx *c, const char *hex)
+{
+	uint8_t *digest = mem_zalloc(c->mem, SHA256_BYTES);
+
+	return arg_sha256(hex && crypto_unhex(hex, digest, SHA256_BYTES) ? digest : NULL);
+}
+
+struct arg
 arg_str(const char *s)
 {
 	return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null();

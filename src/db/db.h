@@ -55,6 +55,9 @@ struct arg arg_num(double d);
 struct arg arg_bool(bool b);
 struct arg arg_str(const char *s);       /* NULL binds SQL NULL */
 struct arg arg_bytes(struct bytes b);
+/* The 32 bytes of a SHA-256, as they are or from hex. NULL, and hex of no digest, bind SQL NULL. */
+struct arg arg_sha256(const uint8_t *digest);
+struct arg arg_hex_sha256(struct ctx *c, const char *hex);
 struct arg arg_as_is(struct arg a);
 struct arg arg_null(void);
 /* NULL unless has is GIVEN, for optional numbers in COALESCE(?, col). */

@@ -354,8 +354,7 @@ result_store(struct checking *k)
 									      : k->source.word,
 		shape_text(k->c->mem, &import_found_shape, &found),
 		k->preview_n ? buf_done(&k->preview) : "[]",
-		book ? arg_bytes((struct bytes){ k->rows_object.sha256, SHA256_BYTES })
-		     : arg_null(),
+		arg_sha256(book ? k->rows_object.sha256 : NULL),
 		book ? arg_int(k->rows_object.size) : arg_null(), k->rows, k->misfit_rows, table_no,
 		k->tf.t ? k->tf.t->shape_no : 0, k->c->now + IMPORT_LIVES_S, k->imp->id,
 		k->imp->fence));

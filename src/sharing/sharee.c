@@ -176,8 +176,8 @@ logo_write(struct ctx *c, const char *id, const struct object *o)
 	return db_exec1(c,
 	    EXEC("UPDATE sharee SET logo = ?, logo_sha256 = ?, logo_size = ? WHERE id = ?"),
 	    ARGS(o ? logo_name(c) : NULL,
-		o ? arg_bytes((struct bytes){ o->sha256, SHA256_BYTES }) : arg_null(),
-		o ? arg_int(o->size) : arg_null(), id));
+		arg_sha256(o ? o->sha256 : NULL),
+		arg_opt(o != NULL, o ? o->size : 0), id));
 }
 
 /* Merges the edit into the present values. */

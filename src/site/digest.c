@@ -178,7 +178,6 @@ digested_read(struct ctx *c, const char *artifact_id, int64_t no, struct digeste
 enum err
 digest_get(struct ctx *c, const char *artifact_id, int64_t version_no, const char **hex)
 {
-	struct bytes digest, next;
 	struct computed made;
 	struct digested *d;
 
@@ -188,12 +187,11 @@ digest_get(struct ctx *c, const char *artifact_id, int64_t version_no, const cha
 		return E_OK;
 	TRY(digest_compute(c, artifact_id, version_no, d, &made));
 	*hex = crypto_hex(c->mem, made.digest, SHA256_BYTES);
-	digest = (struct bytes){ made.digest, SHA256_BYTES };
-	next = (struct bytes){ made.next, SHA256_BYTES };
 	return db_exec1(c,
 	    EXEC("UPDATE version SET digest = ?, next_sha256 = ?"
 		 " WHERE artifact_id = ? AND version_no = ?"),
-	    ARGS(digest, made.has_next ? arg_bytes(next) : arg_null(), artifact_id, version_no));
+	    ARGS(arg_sha256(made.digest), arg_sha256(made.has_next ? made.next : NULL), artifact_id,
+		version_no));
 }
 
 enum err

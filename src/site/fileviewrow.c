@@ -23,16 +23,6 @@ fileviews_former(struct fileviews *p, const char *artifact_id, int64_t no)
 		  ARGS(artifact_id, no), &p->former);
 }
 
-static struct arg
-arg_digest(struct ctx *c, const char *hex)
-{
-	uint8_t *raw = mem_zalloc(c->mem, SHA256_BYTES);
-
-	return crypto_unhex(hex, raw, SHA256_BYTES)
-	    ? arg_bytes((struct bytes){ raw, SHA256_BYTES })
-	    : arg_null();
-}
-
 enum err
 fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
 {
@@ -48,7 +38,7 @@ fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
 		*a++ = arg_str(v->source);
 		*a++ = arg_str(v->kind);
 		*a++ = arg_str(v->renderer);
-		*a++ = arg_digest(p->c, v->sha256);
+		*a++ = arg_hex_sha256(p->c, v->sha256);
 		*a++ = arg_int(v->size_bytes);
 		*a++ = arg_str(v->title);
 		*a++ = arg_str(v->problem);
@@ -191,7 +181,7 @@ view_mend(struct fileviews *p, struct batch *batch, const struct version_row *v,
 	return db_exec(p->c,
 	    EXEC("UPDATE view SET sha256 = ?, size_bytes = ?, renderer = ?, title = ?,"
 		 " problem = ?, made_at = ? WHERE artifact_id = ? AND version_no = ? AND path = ?"),
-	    ARGS(arg_digest(p->c, view->sha256), view->size_bytes, view->renderer, view->title,
+	    ARGS(arg_hex_sha256(p->c, view->sha256), view->size_bytes, view->renderer, view->title,
 		view->problem, p->c->now, v->artifact_id, v->version_no, view->path),
 	    NULL);
 }

@@ -16,24 +16,9 @@
 enum { FILES_AT_ONCE = 100 };
 
 static struct bytes
-digest_of(struct ctx *c, const char *hex)
-{
-	uint8_t *raw = mem_zalloc(c->mem, SHA256_BYTES);
-
-	return crypto_unhex(hex, raw, SHA256_BYTES) ? (struct bytes){ raw, SHA256_BYTES }
-						    : (struct bytes){ 0 };
-}
-
-static struct bytes
 item_digest(const struct item *it)
 {
 	return (struct bytes){ it->sha256, SHA256_BYTES };
-}
-
-static struct arg
-arg_digest(struct ctx *c, const char *hex)
-{
-	return hex ? arg_bytes(digest_of(c, hex)) : arg_null();
 }
 
 static const char *
@@ -70,12 +55,6 @@ version_digest(struct publishing *w)
 	next = digest_of_next(w->c->mem, &drafted, next) ? next : NULL;
 	digest_of_version(w->c->mem, w->made->version, next, files, w->m.n, w->digest);
 	return next;
-}
-
-static struct arg
-arg_sha256(const uint8_t *sha256)
-{
-	return sha256 ? arg_bytes((struct bytes){ sha256, SHA256_BYTES }) : arg_null();
 }
 
 bool
@@ -169,8 +148,8 @@ version_record(struct publishing *w, const char *outbox_id)
 		MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
 		" END IF; END"),
 	    ARGS(v->artifact_id, w->who->user_id, w->who->grant_id, v->version_no, c->now,
-		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
-		(int64_t)w->m.n, arg_digest(c, v->icon_sha256),
+		arg_hex_sha256(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
+		(int64_t)w->m.n, arg_hex_sha256(c, v->icon_sha256),
 		arg_sha256(w->digest), words_change(w) && find_is_wanted(c),
 		w->art->workspace_id, w->art->owner_id,
 		c->conf->storage_per_user, v->id, w->approved, v->is_open,

@@ -324,12 +324,6 @@ is_late(const struct seen_found *found)
 	return false;
 }
 
-static struct arg
-object_digest(const struct object *o)
-{
-	return o ? arg_bytes((struct bytes){ o->sha256, SHA256_BYTES }) : arg_null();
-}
-
 /* Opens a page that was slow again after an hour and after a day. If it is fast then, the finding
  * is replaced. */
 enum err
@@ -347,8 +341,10 @@ seen_keep(struct ctx *c, const struct page_due *d, const struct seen_found *foun
 		" p.phone_sha256 = ?, p.phone_size = ? WHERE p.artifact_id = ? AND p.due_at = ?"
 		" AND p.attempts = ? AND p.version_no = ? AND (NOT ? OR a.live_no = p.version_no)"),
 	    ARGS(again, c->now + (d->attempts == 1 ? HOUR_S : DAY_S), again, c->now,
-		shape_text(c->mem, &seen_found_shape, found), object_digest(picture),
-		arg_opt(picture != NULL, picture ? picture->size : 0), object_digest(phone),
+		shape_text(c->mem, &seen_found_shape, found),
+		arg_sha256(picture ? picture->sha256 : NULL),
+		arg_opt(picture != NULL, picture ? picture->size : 0),
+		arg_sha256(phone ? phone->sha256 : NULL),
 		arg_opt(phone != NULL, phone ? phone->size : 0), SEEN_DUE_ARGS(d), d->live),
 	    &changed));
 	return changed ? seen_trim(c, d->artifact_id) : E_OK;
