@@ -119,6 +119,24 @@ view_begin(struct buf *b, const struct view_head *h)
 }
 
 void
+view_begin_file(struct buf *b, const struct view_source *s, const char *facts, bool script)
+{
+	view_begin(b,
+	    &(struct view_head){ .name = s->name,
+		.title = s->name,
+		.facts = facts,
+		.h1 = true,
+		.script = script });
+}
+
+const char *
+view_facts(void *owner, const struct view_source *s)
+{
+	return mem_printf(owner, "%s, %s", view_kind_said(owner, s->name),
+	    str_amount(owner, s->size));
+}
+
+void
 view_end(struct buf *b)
 {
 	buf_str(b, "\n</body>\n</html>\n");
@@ -137,37 +155,29 @@ view_cut_note(struct buf *b, const struct view_source *s, size_t shown)
 
 /* ---- what a browser shows itself ---- */
 
-static const char *
-facts_of(void *owner, const struct view_source *s)
-{
-	return mem_printf(owner, "%s, %s", view_kind_said(owner, s->name),
-	    str_amount(owner, s->size));
-}
+static const struct medium {
+	const char *mime, *open, *label, *close; /* of the element, and of its name */
+} media[] = {
+	{ "image/", "<img src=", "alt", "" },
+	{ "video/", "<video controls preload=\"metadata\" src=", "aria-label", "</video>" },
+	{ "audio/", "<audio controls preload=\"metadata\" src=", "aria-label", "</audio>" },
+	{ "", "<iframe src=", "title", "</iframe>" },
+};
 
 static void
 media_draw(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
-	const char *mime = mime_of(s->name);
-	const char *open = *mime == 'i' ? "<img src=" : *mime == 'v'
-	    ? "<video controls preload=\"metadata\" src="
-	    : str_starts(mime, "audio/") ? "<audio controls preload=\"metadata\" src="
-					 : "<iframe src=";
-	const char *label = *mime == 'i' ? "alt" : str_starts(open, "<iframe") ? "title"
-									  : "aria-label";
+	const struct medium *m = media;
 	struct buf *b = &out->html;
 
-	view_begin(b,
-	    &(struct view_head){ .name = s->name,
-		.title = s->name,
-		.facts = facts_of(c->mem, s),
-		.h1 = true });
-	buf_fmt(b, "<main class=\"full\">%s", open);
+	while (!str_starts(mime_of(s->name), m->mime))
+		m++;
+	view_begin_file(b, s, view_facts(c->mem, s), false);
+	buf_fmt(b, "<main class=\"full\">%s", m->open);
 	href_write(b, s->name);
-	buf_fmt(b, " %s=\"", label);
+	buf_fmt(b, " %s=\"", m->label);
 	buf_html(b, s->name);
-	buf_fmt(b, "\">%s</main>", *mime == 'i' ? "" : *mime == 'v' ? "</video>"
-		: str_starts(mime, "audio/")                        ? "</audio>"
-								    : "</iframe>");
+	buf_fmt(b, "\">%s</main>", m->close);
 	view_end(b);
 }
 
@@ -176,11 +186,7 @@ file_draw(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
 	struct buf *b = &out->html;
 
-	view_begin(b,
-	    &(struct view_head){ .name = s->name,
-		.title = s->name,
-		.facts = facts_of(c->mem, s),
-		.h1 = true });
+	view_begin_file(b, s, view_facts(c->mem, s), false);
 	buf_str(b, "<main class=\"card\"><p>A browser can’t show this file. Download it to open "
 		   "it.</p></main>");
 	view_end(b);
@@ -226,13 +232,10 @@ view_code(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 		buf_chr(&lines, '\n');
 		mem_free(mine);
 	}
-	view_begin(b,
-	    &(struct view_head){ .name = s->name,
-		.title = s->name,
-		.facts = mem_printf(c->mem, "%s, %s", facts_of(c->mem, s),
-		    s->cut ? "shown in part" : str_count(c->mem, no, "line")),
-		.h1 = true,
-		.script = true });
+	view_begin_file(b, s,
+	    mem_printf(c->mem, "%s, %s", view_facts(c->mem, s),
+		s->cut ? "shown in part" : str_count(c->mem, no, "line")),
+	    true);
 	buf_str(b, "<main>");
 	view_cut_note(b, s, n);
 	buf_str(b, "<ol class=\"code\" tabindex=\"0\" aria-label=\"Lines of ");

@@ -70,6 +70,10 @@ struct view_head {
 	bool script; /* our own */
 };
 void view_begin(struct buf *, const struct view_head *);
+/* Begins the view of a file whose name is its title. */
+void view_begin_file(struct buf *, const struct view_source *, const char *facts, bool script);
+/* Returns a file's kind and size in words. */
+const char *view_facts(void *owner, const struct view_source *);
 void view_end(struct buf *);
 /* Adds a paragraph that says how much of a file is shown, unless it is all. */
 void view_cut_note(struct buf *, const struct view_source *, size_t shown);

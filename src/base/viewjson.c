@@ -106,12 +106,7 @@ view_json(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 		n = 0;
 	if (!n)
 		return false;
-	view_begin(t.b,
-	    &(struct view_head){ .name = s->name,
-		.title = s->name,
-		.facts = mem_printf(c->mem, "%s, %s", view_kind_said(c->mem, s->name),
-		    str_amount(c->mem, s->size)),
-		.h1 = true });
+	view_begin_file(t.b, s, view_facts(c->mem, s), false);
 	buf_str(t.b, "<main class=\"tree\">\n");
 	for (size_t i = 0; i < n; i++)
 		node_write(&t, NULL, lines ? i + 1 : 0, all[i]);

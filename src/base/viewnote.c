@@ -204,13 +204,11 @@ view_notebook(struct ctx *c, const struct view_source *s, struct view_drawn *out
 	if (!cells)
 		return false;
 	language = language_of(book);
-	view_begin(b,
-	    &(struct view_head){ .name = s->name,
-		.title = s->name,
-		.facts = mem_printf(c->mem, "Notebook, %s%s%s",
-		    language ? str_cut(c->mem, str_one_line(c->mem, language), 40) : "",
-		    language ? ", " : "", str_count(c->mem, (int64_t)json_len(cells), "cell")),
-		.h1 = true });
+	view_begin_file(b, s,
+	    mem_printf(c->mem, "Notebook, %s%s%s",
+		language ? str_cut(c->mem, str_one_line(c->mem, language), 40) : "",
+		language ? ", " : "", str_count(c->mem, (int64_t)json_len(cells), "cell")),
+	    false);
 	buf_str(b, "<main class=\"read\"><article>\n");
 	for (size_t i = 0; i < json_len(cells); i++)
 		cell_write(b, json_at(cells, i));

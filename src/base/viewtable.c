@@ -215,12 +215,10 @@ view_table(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 	if (!rows_read(&f, r, !s->cut))
 		return false;
 	rows = r->whole ? str_count(c->mem, (int64_t)r->all, "row") : "many rows";
-	view_begin(b,
-	    &(struct view_head){ .name = s->name,
-		.title = s->name,
-		.facts = mem_printf(c->mem, "%s, %s, %s", str_amount(c->mem, s->size), rows,
-		    str_count(c->mem, (int64_t)r->head->all, "column")),
-		.h1 = true });
+	view_begin_file(b, s,
+	    mem_printf(c->mem, "%s, %s, %s", str_amount(c->mem, s->size), rows,
+		str_count(c->mem, (int64_t)r->head->all, "column")),
+	    false);
 	buf_str(b, "<main>");
 	rows_note(b, r);
 	buf_str(b, "<div class=\"scroll\" tabindex=\"0\"><table>");
