@@ -86,10 +86,7 @@ my $n = 0;
 sub published {
 	my $id = $api->publish($ann, slug => 'own-' . ++$n, visibility => 'private', name => "Own $n",
 		files => { 'index.html' => "own $n", 'common.txt' => 'common' });
-	# No browser opens it here: its own bytes are the picture of it.
-	$db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
-		. "SELECT artifact_id, version_no, 1, '{}', sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1",
-		undef, $id);
+	Vitrine::World::pictured($db, $id);
 	return $id;
 }
 # Who signed in before, unless a route has ended that.

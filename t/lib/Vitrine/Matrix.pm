@@ -130,10 +130,7 @@ sub make_art {
 	$db->do(q(UPDATE artifact SET owner_id = ?, workspace_id = ?, access_policy = '{"default":"everyone"}' WHERE id = ?),
 		undef, $user{$kind}{owner}, $here, $art);
 	share($art);
-	# No browser opens it here: its own bytes are the picture of it.
-	$db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
-		. "SELECT artifact_id, version_no, 1, '{}', sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1",
-		undef, $art);
+	Vitrine::World::pictured($db, $art);
 	# What rules of data forbid is told in t/api/rowpolicy.t.
 	$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"default":"everyone"}', $art);
 	return $art{$kind}{$visibility} = $art;

@@ -27,6 +27,14 @@ sub unlimited {
 		grep { $_ ne 'device_guesses_in_all' } $conf =~ /CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/g);
 }
 
+# No browser opens a page in these tests: its own bytes become the picture of it.
+sub pictured {
+	my ($db, $art) = @_;
+	$db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
+		. "SELECT artifact_id, version_no, 1, '{}', sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1",
+		undef, $art);
+}
+
 # The secret of a delivery link.
 sub secret_of { my ($id) = @_; return Vitrine::Stack::secret('', sprintf '%043s', substr($id, -26)) }
 
