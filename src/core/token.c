@@ -63,6 +63,31 @@ token_check(struct ctx *c, const char *bearer, struct principal **out)
 }
 
 enum err
+principal_now(struct ctx *c, const char *user_id, const char *token_id, enum scope need,
+    struct principal **out)
+{
+	if (token_id)
+		TRY(db_find(c,
+		    ROWS(principal,
+			"SELECT " AGENT_TOKEN_COLUMNS("") " FROM " PRINCIPAL_TABLES
+			" LEFT JOIN agent_grant g ON g.id = t.grant_id"
+			" LEFT JOIN workspace w ON w.id = t.workspace_id WHERE t.id = ?"),
+		    ARGS(token_id), out));
+	else
+		TRY(db_find(c,
+		    ROWS(principal,
+			"SELECT kind, id AS user_id, email, name, outside, disabled_at,"
+			" 253402300799 AS expires_at FROM user WHERE id = ?"),
+		    ARGS(user_id), out));
+	TRY(principal_check(c, *out));
+	if (!(*out)->grant_id)
+		(*out)->agent_bound = NULL;
+	return principal_has_scope(*out, need)
+	    ? E_OK
+	    : fail(c, E_SCOPE, "The token lacks the scope %s", scope_name(need));
+}
+
+enum err
 token_touch(struct ctx *c, const struct principal *who)
 {
 	if (who->last_used_at + TOUCH_S > c->now)

@@ -58,6 +58,10 @@ enum err principal_check(struct ctx *c, const struct principal *p);
 /* Finds and checks the token's principal. One SELECT, or none for text that can't be a token. Fails
  * as token_digest() and principal_check() do. */
 enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
+/* Finds and checks, as they are now, who acted by a token, or without one (token_id NULL). Fails as
+ * principal_check() does, and with E_SCOPE if the token lacks the scope. */
+enum err principal_now(struct ctx *c, const char *user_id, const char *token_id, enum scope need,
+    struct principal **out);
 /* Records that the token was used, at most once a minute. If its life slides, that renews it. */
 enum err token_touch(struct ctx *c, const struct principal *who);
 /* A new secret, the digest under which we store it, and its last characters, by which people tell

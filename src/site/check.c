@@ -155,31 +155,6 @@ seen_judge(struct ctx *c, const struct seen *s, int64_t bits, const char **why)
 	F(T, INT,  checks)
 SHAPE(hold, HOLD);
 
-/* The publisher as they are now. */
-static enum err
-publisher_find(struct ctx *c, const struct hold *h, struct principal **out)
-{
-	if (h->token_id)
-		TRY(db_find(c,
-		    ROWS(principal,
-			"SELECT " AGENT_TOKEN_COLUMNS("") " FROM " PRINCIPAL_TABLES
-			" LEFT JOIN agent_grant g ON g.id = t.grant_id"
-			" LEFT JOIN workspace w ON w.id = t.workspace_id WHERE t.id = ?"),
-		    ARGS(h->token_id), out));
-	else
-		TRY(db_find(c,
-		    ROWS(principal,
-			"SELECT kind, id AS user_id, email, name, outside, disabled_at FROM user"
-			" WHERE id = ?"),
-		    ARGS(h->user_id), out));
-	TRY(principal_check(c, *out));
-	if (!(*out)->grant_id)
-		(*out)->agent_bound = NULL;
-	return principal_has_scope(*out, ARTIFACTS_PUBLISH)
-	    ? E_OK
-	    : fail(c, E_SCOPE, "The token lacks the scope %s", scope_name(ARTIFACTS_PUBLISH));
-}
-
 static enum err
 state_set(struct ctx *c, const char *id, int64_t no, const char *state, const char *why)
 {
@@ -198,7 +173,7 @@ live_make(struct ctx *c, const struct hold *h, const char *id, int64_t no, bool 
 	struct artifact *a;
 
 	TRY(db_begin(c));
-	TRY(publisher_find(c, h, &who));
+	TRY(principal_now(c, h->user_id, h->token_id, ARTIFACTS_PUBLISH, &who));
 	TRY(artifact_get_to_edit(c, id, who, true, &a));
 	*moved = a->version_no != h->live_no;
 	if (*moved)

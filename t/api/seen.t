@@ -214,6 +214,10 @@ subtest 'checks' => sub {
 	refused($publish->('nine'), '409 CONFLICT', 'where no browser can run', qr/^checks: no browser/);
 	is $db->selectrow_array('SELECT COUNT(*) FROM version'), $before, '... nothing is stored';
 	utime 1, 1, $lock;
+	$publish->('nine');
+	$db->do('UPDATE version_hold SET token_id = NULL WHERE version_no = 9');
+	$settle->(9, ok => $true);
+	is_deeply [$state->(9), $live->()], [{ state => 'passed', why => undef }, 9], '... also of one who has no token';
 	is_deeply $ask->(PATCH => $at, { checks => [] })->{json}{artifact}{checks}, [], 'no checks';
 	is $publish->('ten')->{json}{held_for}, undef, '... and it goes live at once';
 	is $db->selectrow_array('SELECT COUNT(*) FROM version_hold'), 0, 'nothing is left of what was held';
