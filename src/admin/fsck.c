@@ -248,7 +248,9 @@ SHAPE(each_version, EACH_VERSION);
 static void
 tree_problem(void *arg, const struct finding *f)
 {
-	fsck_problem(arg, "%s %s; run vitrinectl reproject", f->path, f->why);
+	fsck_problem(arg, "%s %s; %s", f->path, f->why,
+	    f->rows ? "only a backup that has them mends it (vitrinectl restore)"
+		    : "run vitrinectl reproject");
 }
 
 static enum err

@@ -69,7 +69,7 @@ static void
 finding_tell(struct inspection *in, const char *path, const char *why, bool mended)
 {
 	in->mended += mended;
-	in->found(in->arg, &(struct finding){ path, why, mended });
+	in->found(in->arg, &(struct finding){ .path = path, .why = why, .mended = mended });
 }
 
 /* Reports problems, and which of them are repaired. before equals after if nothing was repaired. */
@@ -316,7 +316,7 @@ look_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 	return e;
 }
 
-/* The rows or the digest have changed, which nothing can mend. */
+/* The rows or the digest have changed, which reproject can't mend. */
 static enum err
 digest_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 {
@@ -326,8 +326,11 @@ digest_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 	if (e)
 		return e == E_NOT_FOUND ? ctx_forgive(c) : e;
 	if (!right)
-		finding_tell(in, mem_printf(c->mem, "trees/%s/%lld", id, (long long)no),
-		    "has rows that don't have the digest of its version", false);
+		in->found(in->arg,
+		    &(struct finding){
+			.path = mem_printf(c->mem, "trees/%s/%lld", id, (long long)no),
+			.why = "has rows that don't have the digest of its version",
+			.rows = true });
 	return E_OK;
 }
 

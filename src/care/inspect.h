@@ -10,6 +10,7 @@ struct finding {
 	const char *path; /* below data_dir */
 	const char *why;
 	bool mended;
+	bool rows; /* the rows are wrong, which only a backup of them mends */
 };
 
 /* How to check, and the results. All zeroes but found. */

@@ -217,6 +217,11 @@ my $own = $db->selectrow_array("SELECT HEX(sha256) FROM version_file WHERE artif
 row_ok('a row with the digest of other bytes', qr{^\Q$tree\E/2/pub/a\.txt its bytes don't match the rows; run vitrinectl reproject$}m,
 	"UPDATE version_file SET sha256 = UNHEX('$other') WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'",
 	"UPDATE version_file SET sha256 = UNHEX('$own') WHERE artifact_id = '$art' AND version_no = 2 AND path = 'a.txt'");
+my $digest = $db->selectrow_array("SELECT HEX(digest) FROM version WHERE artifact_id = '$art' AND version_no = 2");
+row_ok('a version with another digest',
+	qr{^\Q$tree\E/2 has rows that don't have the digest of its version; only a backup that has them mends it \(vitrinectl restore\)$}m,
+	"UPDATE version SET digest = UNHEX('$other') WHERE artifact_id = '$art' AND version_no = 2",
+	"UPDATE version SET digest = UNHEX('$digest') WHERE artifact_id = '$art' AND version_no = 2");
 # What a program of another release has left, or a hand: the command that is named mends it.
 sub mended_row_ok {
 	my ($what, $why, @damage) = @_;
