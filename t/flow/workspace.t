@@ -327,6 +327,8 @@ my $asked = sub { return "$app/a/$draft/approval/" . as('ann', GET => "/v1/works
 $ben->go($asked->());
 $ben->wait_text(qr/Pricing.*Waiting.*Withdraw/s);
 is $ben->script('return document.querySelectorAll("main form").length'), 1, 'who asks may only withdraw';
+my $seen_links = 'return document.querySelectorAll(\'main a[href$="/seen"]\').length';
+is $ben->script($seen_links), 1, '... and open what a browser saw';
 $ann->go("$app/a/$draft");
 $ann->wait_text(qr/is waiting for approval.*Review/s);
 is $ann->text('header .count'), '1', 'those who decide see that something waits';
@@ -334,6 +336,7 @@ seen($ann, 'an artifact that waits');
 $ann->follow('Review');
 $ann->wait_text(qr/ben\@example\.org asked to make version 1 public/);
 seen($ann, 'an approval');
+is $ann->script($seen_links), 0, 'which is not linked for an admin who may only look';
 $ann->click('main form button.danger');
 $ann->wait_text(qr/Rejected\..*Rejected/s);
 as('ben', POST => "/v1/artifacts/$draft/publish-approval", { visibility => 'public' });
