@@ -172,11 +172,11 @@ my $averages = figures(made({ name => 'Split', table => 'wide', kind => 'line', 
 is_deeply [scalar @{$averages->{series}}, $averages->{truncated}], [12, $true], 'averages do not add up, so they are left out';
 my $wide = $db->selectrow_array("SELECT no FROM data_table WHERE name = 'wide'");
 $db->do("INSERT INTO data_row (table_no, id, shape_no, doc, c0, c1, c2) SELECT r.table_no, UNHEX(MD5(CONCAT(HEX(r.id), s.seq))), "
-	. "r.shape_no, r.doc, CONCAT(r.c0, '-', s.seq), r.c1, r.c2 FROM data_row r JOIN seq_1_to_199 s WHERE r.table_no = $wide");
+	. "r.shape_no, r.doc, CONCAT(r.c0, '-', s.seq), r.c1, r.c2 FROM data_row r JOIN seq_1_to_29 s WHERE r.table_no = $wide");
 $db->do("UPDATE data_table t SET row_count = (SELECT COUNT(*) FROM data_row r WHERE r.table_no = t.no), change_no = change_no + 1 "
 	. "WHERE no = $wide");
 my $many = figures(made({ name => 'Many', table => 'wide', group => 'k', measure => 'count,sum.n,avg.n' }));
-is_deeply [$many->{groups_total}, $many->{truncated}, scalar @{$many->{labels}}], [20_000, $true, 666],
+is_deeply [$many->{groups_total}, $many->{truncated}, scalar @{$many->{labels}}], [3_000, $true, 666],
 	'groups beyond 2,000 points are left out';
 my $crowd = figures(made({ name => 'Many', table => 'wide', kind => 'stacked', group => 'k', split => 's', measure => 'count' }));
 ok @{$crowd->{labels}} * @{$crowd->{series}} <= 2000, '... with series, too';
