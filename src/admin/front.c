@@ -595,7 +595,8 @@ plane(void *mem, const char *name)
 	return mem_printf(mem,
 	    "\tfastcgi_param VITRINE_PLANE %s;\n\tfastcgi_param VITRINE_SLUG $slug;\n"
 	    "\tfastcgi_param VITRINE_SUBDOMAIN $subdomain;\n"
-	    "\tfastcgi_param VITRINE_DOMAIN $domain;\n",
+	    "\tfastcgi_param VITRINE_DOMAIN $domain;\n"
+	    "\tfastcgi_param VITRINE_FRAME $frame;\n",
 	    name);
 }
 
@@ -652,7 +653,8 @@ print_scripts(FILE *out, const char *dir)
 	static const struct {
 		const char *name, *mime;
 	} scripts[] = { { "vitrine.js", "text/javascript" }, { "vitrine.mjs", "text/javascript" },
-		{ "view.js", "text/javascript" }, { "vitrine.d.ts", "text/plain" } };
+		{ "view.js", "text/javascript" }, { "remark.js", "text/javascript" },
+		{ "vitrine.d.ts", "text/plain" } };
 
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
 		fprintf(out,

@@ -220,7 +220,7 @@ files_make(struct ctx *c, const char *dir, const char *http, const struct value 
 {
 	static const char *const templates[] = { "tls.conf", "secure.conf", "always.conf",
 		"head.conf", "fastcgi.conf", "filed.conf", "views.conf", "unlisted.conf",
-		"site.conf", "vitrine.conf", "install.sh", NULL };
+		"site.conf", "gated.conf", "vitrine.conf", "install.sh", NULL };
 
 	if (mkdir(dir, 0755) && errno != EEXIST)
 		return fail_here(c, "%s", dir);

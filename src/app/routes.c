@@ -22,7 +22,8 @@
 	L(inbox_page) L(approval_page) L(review_page) L(context_page) L(note_page) \
 	L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
-	L(governed_job_page) L(comment_page) L(metric_page) L(library_page) L(link_page) \
+	L(governed_job_page) L(comment_page) L(remarks_page) L(metric_page) L(library_page) \
+	L(link_page) \
 	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(rules_page) L(history_page) \
 	L(tableview_page) \
 	L(grid_page) L(import_page) \

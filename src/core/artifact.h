@@ -194,6 +194,7 @@ struct visitor {
 	const char *slug;
 	const char *subdomain; /* the subdomain in the host; NULL: none */
 	const char *cookie; /* of core/viewer.h, or NULL */
+	const char *frame;  /* in place of a cookie, the name of a frame: also core/viewer.h */
 	bool document;      /* also read the artifact's document; known: as in data/document.h */
 	const char *known;
 };

@@ -473,24 +473,50 @@ seen_by_cookie(struct ctx *c, const char *id, const struct visitor *v,
 	return seen_by_guest(c, id, v, digest, out);
 }
 
+static enum err
+visitor_finish(struct ctx *c, const struct visitor *v, struct seen *row, struct principal **who,
+    struct artifact **out)
+{
+	struct principal *p = row->who;
+
+	*who = p && p->user_id ? p : NULL;
+	*out = row->art;
+	(*out)->document = v->document ? row->doc : NULL;
+	return artifact_finish(c, *who, *out);
+}
+
+/* A frame reads an open artifact as nobody, so that its page doesn't learn who reviews it. */
+static enum err
+get_by_frame(struct ctx *c, const char *id, const struct visitor *v, struct principal **who,
+    struct artifact **out)
+{
+	const struct principal *p;
+	struct seen *row;
+
+	TRY(seen_by_cookie(c, id, v, viewer_frame_digest(c, v->frame), &row));
+	p = row ? row->who : NULL;
+	if (!p || !p->user_id)
+		return E_OK;
+	TRY(visitor_finish(c, v, row, who, out));
+	if (!(*out)->is_open)
+		return E_OK;
+	TRY(seen_by_nobody(c, id, v, &row));
+	return row ? visitor_finish(c, v, row, who, out) : E_OK;
+}
+
 enum err
 artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
     struct principal **who, struct artifact **out)
 {
 	const struct bytes *digest = v->cookie ? secret_digest(c, v->cookie, "vie_") : NULL;
-	struct principal *p;
 	struct seen *row;
 
 	*who = NULL;
 	*out = NULL;
+	if (v->frame)
+		return get_by_frame(c, id, v, who, out);
 	TRY(digest ? seen_by_cookie(c, id, v, digest, &row) : seen_by_nobody(c, id, v, &row));
-	if (!row)
-		return E_OK;
-	p = row->who;
-	*who = p && p->user_id ? p : NULL;
-	*out = row->art;
-	(*out)->document = v->document ? row->doc : NULL;
-	return artifact_finish(c, *who, *out);
+	return row ? visitor_finish(c, v, row, who, out) : E_OK;
 }
 
 /* ---- by slug ---- */

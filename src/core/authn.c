@@ -70,6 +70,25 @@ by_cookie(struct req *r)
 	return E_OK;
 }
 
+/* A host of the review view reads the artifact's data, by its own name, without cookies. */
+static enum err
+by_frame(struct req *r, const char *id)
+{
+	int64_t no;
+
+	if (r->method != GET) {
+		reply_header(r, "Allow", "GET, HEAD");
+		return fail(r->c, E_METHOD, "This page is shown for review, and changes nothing");
+	}
+	if (!str_starts(r->route->path, "/v1/data/"))
+		return fail(r->c, E_NOT_FOUND, "There is no such address");
+	TRY(viewer_frame_find(r->c, r->frame, &r->site, &no));
+	r->site = r->site ? r->site : "";
+	TRY(r->route->who->noun->load_by_visitor(r, id, NULL));
+	r->loaded = true;
+	return E_OK;
+}
+
 /* On a content host only the host's own cookie counts, never a token, because nobody must give a
  * token to a published page. */
 static enum err
@@ -80,6 +99,8 @@ by_visitor(struct req *r)
 	struct cookies all;
 	struct standing s;
 
+	if (r->frame)
+		return by_frame(r, id);
 	req_cookies(r, VIEWER_COOKIE, &all);
 	if (all.n && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED, "Changes must come from a page on this host");

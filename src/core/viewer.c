@@ -76,6 +76,95 @@ viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const c
 	    h->session_id, session_life_s(c));
 }
 
+/* ---- frames ---- */
+
+enum { FRAME_S = 8 * 3600, FRAMES = 20, NAME_CHARS = 36 };
+
+const struct bytes *
+viewer_frame_digest(struct ctx *c, const char *name)
+{
+	const char *text = mem_printf(c->mem, FRAME_PREFIX "%s", name);
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+	struct bytes *out = mem_new(c->mem, struct bytes);
+
+	crypto_sha256(text, strlen(text), hash);
+	*out = (struct bytes){ hash, SHA256_BYTES };
+	return out;
+}
+
+/* Returns 180 random bits in letters and digits that a host's name may have. */
+static const char *
+frame_name(void *mem)
+{
+	static const char letters[] = "0123456789abcdefghjkmnpqrstvwxyz";
+	uint8_t raw[NAME_CHARS];
+	char *out = mem_zalloc(mem, NAME_CHARS + 1);
+
+	crypto_random(raw, sizeof raw);
+	for (size_t i = 0; i < NAME_CHARS; i++)
+		out[i] = letters[raw[i] & 31];
+	return out;
+}
+
+#define FRAME_ROW(F, T) F(T, TIME, expires_at)
+SHAPE(frame_row, FRAME_ROW);
+
+/* Ends the session's oldest frames, so that there is room for one more. Mostly there is room, and
+ * no row is locked. */
+static enum err
+frames_end(struct ctx *c, const char *session_id)
+{
+	struct frame_row_list old;
+
+	TRY(db_all(c,
+	    ROWS(frame_row,
+		"SELECT expires_at FROM viewer WHERE session_id = ? AND kind = 'frame'"
+		" ORDER BY expires_at DESC LIMIT 1000 OFFSET ?"),
+	    ARGS(session_id, (int64_t)FRAMES - 1), &old));
+	return !old.n ? E_OK
+		      : db_exec(c,
+			    EXEC("DELETE FROM viewer WHERE session_id = ? AND kind = 'frame'"
+				 " ORDER BY expires_at, hash LIMIT ?"),
+			    ARGS(session_id, (int64_t)old.n), NULL);
+}
+
+enum err
+viewer_frame(struct ctx *c, const char *artifact_id, int64_t no, const char *session_id,
+    const char **name)
+{
+	const char *secret = frame_name(c->mem);
+
+	TRY(frames_end(c, session_id));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO viewer (hash, kind, artifact_id, version_no, session_id, expires_at)"
+		" VALUES (?, 'frame', ?, ?, ?, ?)"),
+	    ARGS(*viewer_frame_digest(c, secret), artifact_id, no, session_id, c->now + FRAME_S),
+	    NULL));
+	*name = mem_printf(c->mem, FRAME_PREFIX "%s", secret);
+	return E_OK;
+}
+
+#define FRAMED(F, T) \
+	F(T, SLUG, slug) \
+	F(T, INT,  version_no)
+SHAPE(framed, FRAMED);
+
+enum err
+viewer_frame_find(struct ctx *c, const char *name, const char **slug, int64_t *no)
+{
+	struct framed *row;
+
+	TRY(db_find(c,
+	    ROWS(framed,
+		"SELECT a.slug, w.version_no FROM viewer w JOIN artifact a ON a.id = w.artifact_id"
+		" WHERE w.hash = ? AND w.kind = 'frame' AND w.expires_at > ?"),
+	    ARGS(*viewer_frame_digest(c, name), c->now), &row));
+	*slug = row ? row->slug : NULL;
+	*no = row ? row->version_no : 0;
+	return E_OK;
+}
+
 static enum err
 viewer_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {

@@ -58,7 +58,7 @@ art_load_by_visitor(struct req *r, const char *id, const char *cookie)
 {
 	return visitor_load(r, id,
 	    &(struct visitor){
-		.slug = r->site, .subdomain = r->subdomain, .cookie = cookie });
+		.slug = r->site, .subdomain = r->subdomain, .cookie = cookie, .frame = r->frame });
 }
 
 /* A page that polls its document costs one statement each time. */
@@ -69,6 +69,7 @@ document_load_by_visitor(struct req *r, const char *id, const char *cookie)
 	    &(struct visitor){ .slug = r->site,
 		.subdomain = r->subdomain,
 		.cookie = cookie,
+		.frame = r->frame,
 		.document = true,
 		.known = req_header(r, "HTTP_IF_NONE_MATCH") });
 }

@@ -113,13 +113,13 @@ SHAPE(viewer_told, VIEWER_TOLD);
 static enum err
 h_viewer(struct req *r)
 {
-	const struct principal *who = r->who;
+	const struct principal *who = r->frame ? NULL : r->who;
 
 	return reply_noun(r,
 	    &(struct viewer_told){ .id = who ? who->user_id : NULL,
 		.email = who ? who->email : NULL,
 		.name = who ? who->name : NULL,
-		.role = viewer_role(r->art) });
+		.role = r->frame ? NULL : viewer_role(r->art) });
 }
 
 static const struct route document_routes[] = {

@@ -409,8 +409,10 @@ dispatch(struct req *r)
 	plane = req_env(r, "VITRINE_PLANE");
 	r->content = plane != NULL;
 	r->domain = plane ? req_env(r, "VITRINE_DOMAIN") : NULL;
-	/* Of a domain, authenticate() finds the slug. */
+	r->frame = plane ? req_env(r, "VITRINE_FRAME") : NULL;
+	/* Of a domain or a frame, authenticate() finds the slug. */
 	r->site = !str_eq(plane, "visitor") ? NULL
+	    : r->frame			    ? r->frame
 	    : r->domain			    ? r->domain
 					    : req_env(r, "VITRINE_SLUG");
 	r->subdomain = plane ? req_env(r, "VITRINE_SUBDOMAIN") : NULL;

@@ -55,6 +55,7 @@ struct req {
 	const char *site; /* the host's slug if its page calls the API; else gate.c answers */
 	const char *subdomain; /* of a content host; NULL: the artifact's plain host */
 	const char *domain;       /* of a content host that is a domain of the artifact's own */
+	const char *frame;        /* of a host of the review view: its name (site/frame.h) */
 	bool head;                /* HEAD: answered like GET, without the body */
 	const struct route *route;
 	const struct route *meant; /* without a route: a row with this path for another method */

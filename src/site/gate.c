@@ -13,6 +13,7 @@
 #include "core/viewer.h"
 #include "http/above.h"
 #include "http/share.h"
+#include "site/frame.h"
 #include "site/front_page.h"
 #include "site/handoff.h"
 #include "site/rules.h"
@@ -39,6 +40,7 @@ struct visit {
 	const char *query; /* without "?" */
 	struct redirects *redirects;
 	struct headers *headers;
+	const char *nonce; /* of our script in a frame's page; NULL: it has none */
 };
 
 static const char *
@@ -222,6 +224,45 @@ visit_note(struct visit *v, const char *mime)
 		s->name };
 }
 
+/* Reads a page that is small enough for a worker to send. *out is NULL for a larger one. */
+static enum err
+page_read(struct visit *v, const char *path, enum tree_area area, char **out, size_t *n)
+{
+	struct stat st;
+	ssize_t got;
+	int fd;
+
+	*out = NULL;
+	TRY(tree_open_in(v->c, v->tree, area, path, &fd, &st));
+	if (st.st_size > PAGE_BYTES)
+		return E_OK;
+	*n = (size_t)st.st_size;
+	*out = mem_zalloc(v->c->mem, *n + 1);
+	got = pread(fd, *out, *n, 0);
+	return got == st.st_size ? E_OK : fail_here(v->c, "reading %s", path);
+}
+
+/* In a frame of the review view a page has our script, and a picture that the frame shows is in a
+ * page of ours. A page with bytes of zero, such as UTF-16, and one that is too large are sent as
+ * they are. */
+static enum err
+frame_fill(struct visit *v, const char *path, enum tree_area area, const char *mime)
+{
+	char *html;
+	size_t n;
+
+	if (frame_wants_picture(v->r, mime)) {
+		buf_str(&v->r->out, frame_picture(v->r, v->url, &v->nonce));
+		return E_OK;
+	}
+	if (!str_starts(mime, "text/html"))
+		return E_OK;
+	TRY(page_read(v, path, area, &html, &n));
+	if (html && !memchr(html, '\0', n))
+		buf_str(&v->r->out, frame_page(v->c->mem, html, &v->nonce));
+	return E_OK;
+}
+
 static enum err
 send_file(struct visit *v, const char *path, enum tree_area area)
 {
@@ -241,7 +282,10 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 	headers_add(v);
 	if (str_eq(path, "_vitrine/sw.js"))
 		reply_header(v->r, "Service-Worker-Allowed", "/");
-	reply_header(v->r, "X-Accel-Redirect", "%s", buf_done(&to));
+	if (v->r->frame)
+		TRY(frame_fill(v, path, area, mime));
+	if (!v->nonce)
+		reply_header(v->r, "X-Accel-Redirect", "%s", buf_done(&to));
 	return E_OK;
 }
 
@@ -249,21 +293,15 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 static enum err
 send_page(struct visit *v, const char *path, enum tree_area area, int status)
 {
-	struct stat st;
-	ssize_t got;
 	char *bytes;
-	int fd;
+	size_t n;
 
-	TRY(tree_open_in(v->c, v->tree, area, path, &fd, &st));
-	if (st.st_size > PAGE_BYTES)
+	TRY(page_read(v, path, area, &bytes, &n));
+	if (!bytes)
 		return fail(v->c, E_NOT_FOUND, "%s is too large for an error page", path);
-	bytes = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
-	got = pread(fd, bytes, (size_t)st.st_size, 0);
-	if (got != st.st_size)
-		return fail_here(v->c, "reading %s", path);
 	v->r->status = status;
 	v->r->out = BUF(v->c->mem);
-	buf_add(&v->r->out, bytes, (size_t)got);
+	buf_add(&v->r->out, bytes, n);
 	reply_header(v->r, "Content-Type", "%s", mime_of(path));
 	reply_header(v->r, "Cache-Control", "no-cache");
 	headers_add(v);
@@ -555,11 +593,44 @@ to_chart(struct visit *v, const char *name)
 	return E_OK;
 }
 
+static const char chart[] = "_vitrine/chart/";
+
+static bool
+is_chart(const struct visit *v)
+{
+	return str_starts(v->path, chart) && str_ends(v->path, ".svg");
+}
+
+/* Answers from the version's tree. */
+static enum err
+visit_show(struct visit *v)
+{
+	TRY(tree_version_open(v->c, v->site->id, v->site->version_no, &v->tree, &v->place));
+	TRY(rules_read(v));
+	return visit_answer(v);
+}
+
+/* A host of the review view. */
+static enum err
+visit_frame(struct visit *v)
+{
+	struct req *r = v->r;
+
+	if (is_chart(v))
+		return to_chart(v, v->path + sizeof chart - 1);
+	TRY(visit_find_by_frame(v->c, r->frame, &v->site));
+	if (visit_may(v->site) && !v->site->paused && frame_may_have(r) &&
+	    !str_eq(v->path, "_vitrine/sw.js"))
+		TRY(visit_show(v));
+	else
+		page_missing(r);
+	frame_headers(r, v->nonce);
+	return E_OK;
+}
+
 static enum err
 visit(struct visit *v, const char *slug, int64_t no)
 {
-	static const char chart[] = "_vitrine/chart/";
-
 	struct site_seen *s;
 
 	v->label = label_of(v, slug, no);
@@ -567,7 +638,7 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return visit_enter(v, slug, no);
 	if (str_eq(v->path, "_vitrine/signin"))
 		return handoff_signin(v->r, v->label, v->query);
-	if (str_starts(v->path, chart) && str_ends(v->path, ".svg"))
+	if (is_chart(v))
 		return to_chart(v, v->path + sizeof chart - 1);
 	TRY(visit_seek(v, slug, no));
 	s = v->site;
@@ -584,9 +655,7 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return to_present_slug(v, no);
 	if (s->moved_to && !no && !v->r->domain)
 		return to_domain(v);
-	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
-	TRY(rules_read(v));
-	TRY(visit_answer(v));
+	TRY(visit_show(v));
 	if (str_eq(s->visibility, "unlisted") || no)
 		robots_keep_out(v);
 	/* Replaces headers from the site's _headers: no cache may store a page that isn't open to
@@ -600,6 +669,8 @@ static enum err
 visit_shared(struct visit *v, const char *slug, int64_t no)
 {
 	TRY(share_take(v->r));
+	if (v->r->frame)
+		return visit_frame(v);
 	if (v->r->domain)
 		TRY(slug_of_domain(v->c, v->r->domain, &slug));
 	if (!slug)
@@ -624,7 +695,8 @@ gate(struct req *r)
 	if (r->method != GET) {
 		error_page(r, 405, "This didn’t work", "Pages accept only GET and HEAD requests.");
 		reply_header(r, "Allow", "GET, HEAD");
-	} else if ((!slug && !r->domain) || !path_read(&v) || (no_text && !str_int(no_text, &no))) {
+	} else if ((!slug && !r->domain && !r->frame) || !path_read(&v) ||
+	    (no_text && !str_int(no_text, &no))) {
 		page_missing(r);
 	} else if ((visit_shared(&v, slug, no) || lease_is_over(r)) && !r->forwarded) {
 		int status = err_table[r->c->err].status;

@@ -216,6 +216,21 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	return *out ? E_OK : find_for_viewer(c, slug, which, digest, out);
 }
 
+enum err
+visit_find_by_frame(struct ctx *c, const char *name, struct site_seen **out)
+{
+	const char *slug;
+	int64_t no;
+
+	*out = NULL;
+	TRY(viewer_frame_find(c, name, &slug, &no));
+	if (slug)
+		TRY(find_for_viewer(c, slug, arg_int(no), viewer_frame_digest(c, name), out));
+	if (*out && !(*out)->user_id)
+		*out = NULL;
+	return E_OK;
+}
+
 enum { PASS_S = 60 };
 #define PASS "pass to see a version"
 

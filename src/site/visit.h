@@ -61,6 +61,9 @@ const char *visit_pass(struct ctx *c, const char *artifact_id, int64_t no);
 /* visit_find() with such a pass; *out is NULL if the pass isn’t valid here. */
 enum err visit_find_by_pass(
     struct ctx *c, const char *slug, int64_t no, const char *pass, struct site_seen **out);
+/* visit_find() by the name of a frame of the review view (core/viewer.h); *out is NULL if it has
+ * ended, or nobody is signed in by it any more. */
+enum err visit_find_by_frame(struct ctx *c, const char *name, struct site_seen **out);
 /* Returns the id of the artifact that a label belongs to, for any visitor; "" if there is none. */
 enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
 /* Fills in entrypoint and routing of an existing version. */

@@ -313,7 +313,7 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	TRY(comments_check_from(c, a));
 	TRY(comment_text(c, "text", in->text, &naming.text));
 	TRY(thread_join(c, a, &reader, in, &joined));
-	TRY(spot_read(c, a, in, &spot));
+	TRY(spot_read(c, a, who, in, &spot));
 	*id = naming.comment_id = id_new(c->mem, "cmt_");
 	TRY(comment_insert(c, a, who, page, in, &spot, joined, *id, naming.text));
 	TRY(comment_put(c, a, who, joined, *id));
@@ -356,7 +356,7 @@ state_change(struct ctx *c, const struct artifact *a, const struct principal *wh
 		return fail(c, E_DENIED,
 		    "state: only who began the thread, the owner, and editors can change it");
 	if (in->has.version_no)
-		TRY(spot_version(c, a, no));
+		TRY(spot_version(c, a, who, no));
 	if (str_eq(m->state, in->state))
 		return E_OK;
 	return settle(c, a->id, m->thread_id, resolves ? who->user_id : NULL, resolves ? no : 0);

@@ -77,7 +77,7 @@ h_people(struct req *r)
 	return reply_flat(r, &out);
 }
 
-static LIMIT(LIM_COMMENT, "comment", OF_CALLER, SUCCESSES, comments_per_hour, "comments");
+LIMIT(LIM_COMMENT, "comment", OF_CALLER, SUCCESSES, comments_per_hour, "comments");
 
 static const struct route comment_routes[] = {
 /* method  path                                  who body                 reply

@@ -12,7 +12,9 @@
 	F(T, STR,  reply_who) \
 	F(T, BOOL, resolved, .doc = "These threads are resolved ones") \
 	F(T, INT,  open_count) \
-	F(T, BOOL, people,   .doc = "The reader may write for people alone")
+	F(T, BOOL, people,   .doc = "The reader may write for people alone") \
+	F(T, INT,  on_version, .doc = "In the review view: what it shows") \
+	F(T, STR,  on_page,  .doc = "There: path of the page that it begins with")
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
 /* The query of a page with comments. */
@@ -21,7 +23,9 @@ SHAPE_DECLARE(comments_part, COMMENTS_PART);
 	F(T, STR, cursor, .hi = 200) \
 	F(T, WORD, state, .arg = COMMENT_STATES, .def = "open") \
 	F(T, ID,  reply,  .arg = "cmt_") \
-	F(T, ID,  edit,   .arg = "cmt_")
+	F(T, ID,  edit,   .arg = "cmt_") \
+	F(T, ID,  thread, .arg = "cmt_", .doc = "Of the review view: a thread to begin with") \
+	F(T, STR, path,   .hi = 1024, .doc = "Of the review view: the page to begin with")
 SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 
 /* Reads the comments of r->art by r->query; *out is a struct comments_part. */

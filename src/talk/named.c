@@ -172,7 +172,7 @@ named_tell(struct ctx *c, const struct naming *n, const struct newly_list *all)
 				.values = { .artifact = n->art->name,
 				    .who = who && *who ? who : "Somebody",
 				    .message = cut,
-				    .link = mem_printf(c->mem, "/shared/artifacts/%s#%s",
+				    .link = mem_printf(c->mem, "/a/%s/review?thread=%s",
 					n->art->id, n->comment_id) } };
 	return tell_many(c, mails, k);
 }

@@ -41,10 +41,11 @@ struct spot {
 	bool closed;               /* strangers can't open that version */
 };
 /* Reads path, version_no, and anchor. One statement if version_no or anchor is given, else none. */
-enum err spot_read(
-    struct ctx *c, const struct artifact *, const struct comment_new *, struct spot *out);
-/* E_NOT_FOUND: there is no such version, or the caller can't see it. */
-enum err spot_version(struct ctx *c, const struct artifact *, int64_t no);
+enum err spot_read(struct ctx *c, const struct artifact *, const struct principal *who,
+    const struct comment_new *, struct spot *out);
+/* E_NOT_FOUND: there is no such version, or `who` (NULL: nobody) can't see it. */
+enum err spot_version(
+    struct ctx *c, const struct artifact *, const struct principal *who, int64_t no);
 
 /* ---- whom ---- */
 

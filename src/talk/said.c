@@ -74,13 +74,14 @@ said_of(struct ctx *c, const struct artifact *a, const struct comment_list *all,
 	struct said out = { .comment = &all->v[i],
 		.path_url = page_url(c, a, m->path),
 		.answers_who = comment_author_of(all, m->reply_to),
-		.editing = is_edited(m, edited, me->user_id),
+		.editing = me && is_edited(m, edited, me->user_id),
 		.is_reply = !str_eq(m->id, m->thread_id) };
 
 	if (out.is_reply)
 		return out;
-	out.may_settle = comment_may_settle(a, me, author->id);
+	out.may_settle = me && comment_may_settle(a, me, author->id);
 	out.settled_by = !by ? NULL : *by->name ? by->name : "someone";
+	out.anchor = m->anchor;
 	if (anchor_say(c, m->anchor, &out))
 		ctx_forgive(c);
 	return out;

@@ -2,6 +2,7 @@
  * Where a remark is: its page, version, and anchor. */
 #include "base/str.h"
 #include "db/db.h"
+#include "site/reviewing.h"
 #include "talk/remark.h"
 
 enum { PATH_BYTES = 1024, SELECTOR_BYTES = 1000 };
@@ -28,14 +29,17 @@ SHAPE(spot_row, SPOT_ROW);
 
 /* An address is a file, or the page of a folder, or a page without its extension. */
 static enum err
-spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
-    struct spot_row **out)
+spot_find(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no,
+    const char *path, struct spot_row **out)
 {
 	const char *file = path && *path ? path + 1 : "";
 	const char *within = mem_printf(c->mem, "%sindex.html", file);
 	const char *below = mem_printf(c->mem, "%s/index.html", file);
 	const char *page = mem_printf(c->mem, "%s.html", file);
+	bool shown = a->role;
 
+	if (!shown && who && a->can_comment && a->review_id && no != a->version_no)
+		TRY(reviewing_asks(c, a->id, no, who->user_id, &shown));
 	TRY(db_find(c,
 	    ROWS(spot_row,
 		"SELECT v.is_open OR v.version_no = a.live_no AS opened, v.routing = 'spa'"
@@ -49,7 +53,7 @@ spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
 		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ?"
 		" AND (? OR v.version_no = a.live_no)"),
-	    ARGS(file, within, below, page, file, within, below, page, a->id, no, a->role != NULL),
+	    ARGS(file, within, below, page, file, within, below, page, a->id, no, shown),
 	    out));
 	return *out
 	    ? E_OK
@@ -58,11 +62,11 @@ spot_find(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
 }
 
 enum err
-spot_version(struct ctx *c, const struct artifact *a, int64_t no)
+spot_version(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no)
 {
 	struct spot_row *row;
 
-	return spot_find(c, a, no, NULL, &row);
+	return spot_find(c, a, who, no, NULL, &row);
 }
 
 static enum err
@@ -103,7 +107,8 @@ anchor_check(struct ctx *c, const struct anchor *n, const struct spot_row *row)
 }
 
 enum err
-spot_read(struct ctx *c, const struct artifact *a, const struct comment_new *in, struct spot *out)
+spot_read(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct comment_new *in, struct spot *out)
 {
 	const struct anchor *n = in->anchor;
 	struct spot_row *row;
@@ -118,7 +123,7 @@ spot_read(struct ctx *c, const struct artifact *a, const struct comment_new *in,
 		return E_OK;
 	if (n && !out->path)
 		out->path = "/";
-	TRY(spot_find(c, a, out->version_no, out->path, &row));
+	TRY(spot_find(c, a, who, out->version_no, out->path, &row));
 	out->closed = !a->is_open || !row->opened;
 	if (!n)
 		return E_OK;

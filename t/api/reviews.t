@@ -99,7 +99,14 @@ is $api->get_site('other--v2', '/', Cookie => $cookie)->{body}, 'draft', '... at
 like $v->go("/shared/artifacts/$other/reviews/$drafted->{id}")->{body}, qr/Approve version 2/, 'their page has a form';
 like $v->go("/shared/artifacts/$other/compare?to=2")->{body}, qr/1 file differs/, '... what differs is a page of theirs';
 like $v->go("/shared/artifacts/$other")->{body}, qr/asked to approve version 2/, '... and the artifact\'s leads there';
+my ($frame) = $v->go("/a/$other/review?version=2")->{body} =~ /<iframe[^>]* src="([^"]*)"/;
+sub framed { return Vitrine::Visitor->new($api)->send(GET => $_[0], headers => { 'Sec-Fetch-Dest' => 'iframe' }) }
+like framed($frame)->{body}, qr/draft$/, '... the review view frames it';
+$v->submit(qr{/review/2$}, { text => 'Why?', exact => 'draft' });
+is_deeply [map { ($_->{version_no}, $_->{anchor}{quote}{exact}) } grep { $_->{text} eq 'Why?' }
+	@{as($cat, GET => "/v1/artifacts/$other/comments")->{json}{comments}}], [2, 'draft'], '... and takes their remarks';
 is closed($cat, $drafted)->{json}{review}{status}, 'closed', 'closed by who asked';
+is framed($frame)->{status}, 404, 'then the frame is closed';
 refused(as($pat, GET => "/v1/artifacts/$other/versions/2"), '404 NOT_FOUND', 'then the draft is hidden again');
 isnt $api->get_site('other--v2', '/', Cookie => $cookie)->{status}, 200, '... at its address, too';
 refused(answer($pat, $drafted, 'approve'), '409 CONFLICT', 'an answer is too late');

@@ -241,7 +241,7 @@ sub hers { my ($path) = @_; return $api->call(GET => $path, { token => $token })
 is_deeply hers('/v1/artifacts')->{json}{artifacts}, [], 'her list has nothing of it';
 is_deeply hers('/v1/workspaces')->{json}{workspaces}, [], 'she is in no workspace';
 my $home = $visit->go('/')->{body};
-like $home, qr{href="/shared/artifacts/\Q$report\E[^"]*">.*answered you on <b>Quarterly}, 'she reads in her inbox that she was answered';
+like $home, qr{href="/a/\Q$report\E/review\?thread=[^"]*">.*answered you on <b>Quarterly}, 'she reads in her inbox that she was answered';
 unlike $home, qr/Northwind|Quarterly(?!<\/b>| report<\/b>)/, '... and her own pages have no other word of it';
 is hers("/v1/workspaces/$ws/people?q=a")->{status}, 404, 'nobody is picked from';
 unlike as('ann', GET => "/v1/workspaces/$ws/members")->{body}, qr/harbourfoods/, 'nor is she among the members';

@@ -108,6 +108,99 @@ $ann->go("$app/a/$art/comments?state=resolved");
 $ann->wait_text(qr/What is meant\?.*Resolved .* by Ann Archer in version 1/s);
 is join('; ', $ann->looks('talk-resolved')), '', 'resolved ones, too';
 
+# ---- the review view: a page that is up to no good, in its frame
+
+my $plan = $api->publish($user{ann}, slug => 'plan', name => 'Plan', visibility => 'private',
+	files => { 'index.html' => <<'END' });
+<!doctype html><meta charset="utf-8"><title>Plan</title>
+<meta http-equiv="Content-Security-Policy" content="script-src 'nonce-x'">
+<style>body { font: 16px/1.5 sans-serif; margin: 20px } h1 { margin: 0 0 900px }</style>
+<h1>Sales in spring</h1><p id="rise">They rose by <b>41 %</b> over winter.</p><input id="i">
+<script nonce="x">
+const heard = [], tried = [], typed = [];
+addEventListener('message', (e) => heard.push(e.data));
+addEventListener('keydown', (e) => typed.push(e.key));
+for (const f of [() => parent.document.title, () => top.location.href, () => parent.frames[1].name])
+	try { f(); tried.push('in'); } catch (e) { tried.push(e.name); }
+try { top.location = 'https://example.org/'; } catch (e) { tried.push(e.name); }
+tried.push(document.cookie, String(window.opener), document.referrer, location.ancestorOrigins?.length);
+</script>
+END
+$api->call(POST => "/v1/artifacts/$plan/collaborators",
+	{ token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+sub remark { my ($text, %anchor) = @_; return $api->call(POST => "/v1/artifacts/$plan/comments", { token => $user{ben}{token},
+	json => { text => $text, anchor => \%anchor } })->{json}{comment}{id} }
+my $rise = remark('Is it more?', kind => 'text', quote => { exact => 'rose by 41 %', prefix => 'They ' });
+my $gone = remark('Which fall?', kind => 'text', quote => { exact => 'fell' });
+sub pins {
+	my ($b) = @_;
+	return $b->script('return [...document.querySelectorAll(".pin:not(.new)")].map(p => p.getAttribute("aria-label")).join("|")');
+}
+sub told {
+	my ($b, $like, $name) = @_;
+	Vitrine::Stack::wait_for($name, 30, sub { $b->script('return told.textContent') =~ $like });
+	pass $name;
+}
+sub pinned { my ($b, $want, $name) = @_; Vitrine::Stack::wait_for($name, 30, sub { pins($b) eq $want }); pass $name }
+$ann->go("$app/a/$plan/comments")->follow('Review the page');
+pinned($ann, 'Remark 1, by Ben Ōe', 'a remark has a pin over its text, and one whose text is not there has none');
+ok !$ann->shown("#$gone"), 'that one is not among the others';
+$ann->follow('Not in this version');
+ok $ann->shown("#$gone") && !$ann->shown("#$rise"), 'but under its own heading';
+is join('; ', $ann->looks('review-view')), '', 'the view, wide and narrow, by day and by night';
+$ann->go("$app/a/$plan/review?thread=$rise");
+pinned($ann, 'Remark 1, by Ben Ōe', 'an address of one remark');
+ok $ann->script('const p = document.querySelector(".pin").getBoundingClientRect(); return p.top > 0 && p.bottom < innerHeight'),
+	'... shows it';
+$ann->click('#point')->script('document.querySelector(".stage").scrollTop = 0; return 1');
+my ($x, $y) = @{$ann->script('const r = document.querySelector(".sheet").getBoundingClientRect(); return [r.left + 60, r.top + 30]')};
+$ann->cdp('Input.dispatchMouseEvent', type => $_, x => $x, y => $y, button => 'left', clickCount => 1) for qw(mousePressed mouseReleased);
+told($ann, qr/About “Sales in spring”/, 'a click on the page begins a remark, which says what it is about');
+$ann->script('document.activeElement.blur(); return 1');
+$ann->fill('#text', 'Of which year?')->click('#write button');
+pinned($ann, 'Remark 1, by Ben Ōe|Remark 2, by Ann Archer', 'it is there, with a pin');
+my ($made) = grep { $_->{text} eq 'Of which year?' }
+	@{$api->call(GET => "/v1/artifacts/$plan/comments", { token => $user{ann}{token} })->{json}{comments}};
+is_deeply [@{$made->{anchor}}{qw(kind selector quote)}, $made->{path}, $made->{audience}],
+	['point', 'body:nth-of-type(1) > h1:nth-of-type(1)', { exact => 'Sales in spring' }, '/', 'people'], '... as the API tells it';
+
+# By keyboard.
+$ann->script('document.activeElement.blur(); return 1');
+$ann->press('n')->press('n');
+is $ann->script('return document.activeElement.id'), $made->{id}, 'N leads from remark to remark';
+$ann->press(qw(c down down enter));
+told($ann, qr/About “They rose by 41 % over winter\.”/, 'C, arrows and Enter choose a place');
+is $ann->script('return document.activeElement.id'), 'text', '... and one writes';
+$ann->press('escape');
+is $ann->script('return [document.activeElement.id, document.querySelector("[name=kind]").disabled].join(" ")'), 'point true',
+	'Escape ends it, and the focus is back';
+
+# What the page got.
+$ann->frame('#page');
+is $ann->script('return JSON.stringify(heard)'), '[]', 'the page hears nothing';
+is $ann->script('return tried.slice(0, 4).join()'), 'SecurityError,SecurityError,SecurityError,SecurityError', 'it reaches nothing of ours';
+is $ann->script('return tried.slice(4).join("|")'), '|null||1', '... has no cookie, no opener and no referrer';
+is $ann->script('return (await fetch("/", { method: "POST" })).status'), 405, '... changes nothing';
+like $ann->script('return navigator.serviceWorker.register("/_vitrine/remark.js").then(() => "yes", (e) => e.name)'), qr/Error$/,
+	'... has no worker';
+$ann->script('setInterval(() => i.focus(), 50); return 1');
+$ann->frame;
+$ann->click('#text');
+$ann->press($_) for split //, 'a remark that is typed while the page grabs the keyboard';
+told($ann, qr/took the keyboard and was stopped/, 'a page that takes the keyboard is stopped');
+my $typed = $ann->script('return document.getElementById("text").value');
+cmp_ok length $typed, '>=', length('a remark that is typed while the page grabs the keyboard') - 2, "what was typed is there: $typed";
+$ann->click('#told button');
+pinned($ann, 'Remark 1, by Ben Ōe|Remark 2, by Ann Archer', 'it can be loaded again');
+$ann->frame('#page')->script('setInterval(() => { for (let n = 0; n < 500; n++) '
+	. 'parent.postMessage("vitrine-page", "*", [new MessageChannel().port2]); }, 50); return 1');
+$ann->frame;
+told($ann, qr/sends too much/, 'a page that floods us is not listened to');
+$ann->click('#'.$rise.' button[name=state]');
+$ann->wait_text(qr/Resolved .* by Ann Archer/);
+pass 'and the view goes on';
+$ann->complaints;
+
 # ---- closed
 
 $ann->go("$app/a/$art/comments");

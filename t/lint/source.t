@@ -46,6 +46,7 @@ my %requests = ('core/authn.c' => 'who calls is read from a request, for http/, 
 	'agents/resource.c' => 'the card is a page of our own',
 	'agents/skill.c' => 'its commands are those that the documents have of routes',
 	'site/gate.c' => 'answers hosts of pages, which have no routes',
+	'site/frame.h' => 'a part of the gate',
 	'site/handoff.h' => 'a part of the gate and of the page that leads to it');
 my @files = split /
 /, `find src -name '*.c' -o -name '*.h' -o -name '*.def'`;

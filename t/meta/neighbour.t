@@ -429,6 +429,7 @@ my %send = (
 	'PATCH /v1/artifacts/{art}/comments/{cmt}' => sub { return { text => 'changed' } },
 	'POST /a/{art}/comments' => sub { return 'text=said' },
 	'POST /a/{art}/comments/{cmt}' => sub { return 'text=changed' },
+	(map { ("POST /a/{art}/review/{no}$_" => sub { return 'text=said' }) } '', '/{cmt}'),
 	'POST /v1/metric-watch' => sub { return { artifact_id => measured(), table => 'guests', kind => 'distinct', column => 'a' } },
 	'POST /v1/metric-alerts' => sub {
 		return { artifact_id => measured(), name => 'x', table => 'guests', kind => 'distinct', column => 'a', op => 'above',

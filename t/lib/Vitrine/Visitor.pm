@@ -76,7 +76,7 @@ sub forms {
 			my ($tag, $at) = ($1, $2);
 			my ($name) = $at =~ /\bname="([^"]*)"/ or next;
 			my ($value) = $at =~ /\bvalue="([^"]*)"/;
-			next if $at =~ /type="checkbox"/ || $at =~ /type="radio"/ && $at !~ /\bchecked\b/;
+			next if $at =~ / disabled\b/ || $at =~ /type="checkbox"/ || $at =~ /type="radio"/ && $at !~ /\bchecked\b/;
 			if ($tag eq 'button') { push @{$f{buttons}}, $name } else { $f{fields}{$name} = unescape_html($value // '') }
 		}
 		push @forms, \%f;
