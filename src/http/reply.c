@@ -358,6 +358,18 @@ is_page(const struct req *r)
 	return !r->content && !(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }
 
+/* A person who follows a link of a page to a file of the API sees why there is none on a page. A
+ * browser alone sends these headers, and no script can. */
+static bool
+is_followed(const struct req *r)
+{
+	const enum answer_kind kind = r->route ? r->route->answer.kind : ANSWER_NONE;
+
+	return r->method == GET && !r->content && (kind == ANSWER_BYTES || kind == ANSWER_STREAM) &&
+	    str_eq(req_header(r, "HTTP_SEC_FETCH_MODE"), "navigate") &&
+	    str_eq(req_header(r, "HTTP_SEC_FETCH_DEST"), "document");
+}
+
 /* Paths with secrets, as in mailed links, must not be copied; only ids aren't secret. */
 static bool
 path_is_told(const struct route *row)
@@ -389,6 +401,15 @@ support_link(struct req *r)
 	return buf_done(&b);
 }
 
+/* The part of a refusal after "field: ", which is a parameter of the address. */
+static const char *
+told_without_field(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+
+	return n && str_starts(text + n, ": ") ? text + n + 2 : text;
+}
+
 /* A page that requires signing in redirects to the sign-in, and for a GET back afterwards. */
 static void
 error_as_page(struct req *r, const struct err_row *row)
@@ -413,7 +434,7 @@ error_as_page(struct req *r, const struct err_row *row)
 							      : "This didn’t work",
 		.message = row->status == 404
 		    ? "No page has this address, or it isn’t shared with you."
-		    : text,
+		    : told_without_field(text),
 		.request = row->status >= 500 ? r->id : NULL,
 		.support = support_link(r),
 		.home = "/",
@@ -617,7 +638,7 @@ reply_error(struct req *r, enum err e)
 		reply_retry_after(r, r->status);
 		return;
 	}
-	if (is_page(r)) {
+	if (is_page(r) || is_followed(r)) {
 		error_as_page(r, row);
 		reply_retry_after(r, row->status);
 		return;
