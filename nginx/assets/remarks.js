@@ -191,6 +191,8 @@
 		if (map) pointing(layer.hidden); else $('text').focus();
 	};
 	if (form?.querySelector('.where')) { point.hidden = false; point.addEventListener('click', comment); }
+	/* A browser that goes to a part of the page takes the focus away from its fields. */
+	if (location.hash === '#write') addEventListener('load', () => setTimeout(() => $('text')?.focus()));
 	const width = $('width');
 	width.hidden = false;
 	width.onchange = () => { sheet.style.width = width.value ? `${width.value}px` : ''; sheet.style.height = ''; grown = 0; };

@@ -168,6 +168,11 @@ is_deeply [@{$made->{anchor}}{qw(kind selector quote)}, $made->{path}, $made->{a
 $ann->script('document.activeElement.blur(); return 1');
 $ann->press('n')->press('n');
 is $ann->script('return document.activeElement.id'), $made->{id}, 'N leads from remark to remark';
+$ann->press('r');
+$ann->wait_text(qr/In reply to Ann Archer/);
+Vitrine::Stack::wait_for('R replies', 30, sub { $ann->script('return document.activeElement.id') eq 'text' });
+$ann->go("$app/a/$plan/review?thread=$made->{id}");
+pinned($ann, 'Remark 1, by Ben Ōe|Remark 2, by Ann Archer', 'and one goes on');
 $ann->press(qw(c down down enter));
 told($ann, qr/About “They rose by 41 % over winter\.”/, 'C, arrows and Enter choose a place');
 is $ann->script('return document.activeElement.id'), 'text', '... and one writes';
