@@ -13,7 +13,7 @@ my ($rounds, $seed, $logs, $only, $kinds, $unleased) = (10);
 GetOptions('rounds=i' => \$rounds, 'seed=i' => \$seed, 'logs=s' => \$logs, 'faults=s' => \$only, 'clients=s' => \$kinds,
 	unleased => \$unleased) or exit 64;
 $seed //= time % 1_000_000;
-diag "seed $seed";
+note "seed $seed";
 my $tools = File::Temp::tempdir(CLEANUP => 1);
 my $cluster = Vitrine::Cluster->new(clock => !$only || $only =~ /clock/ ? 1 : 0, receives => $tools,
 	$unleased ? (worker => "$ENV{VITRINE_BUILD}/t/cluster/unleased") : ());
@@ -136,7 +136,7 @@ for my $round (1 .. $rounds) {
 	my $active = $cluster->active;
 	$m = $active if $active && $hits && $name ne 'move';
 	my $what = "round $round: $name, $m->{name}" . ($active && $m == $active ? ', which is active' : '');
-	diag $what;
+	note $what;
 	my $from = $log->fault($name, $m->{name});
 	$make->($m);
 	sleep $seconds * (0.9 + 0.3 * rand);
@@ -185,15 +185,15 @@ for (@made) {
 	my ($what, $name, $from, $to) = @$_;
 	my @within = grep { $_ >= $from - 1 && $_ <= $to } @written;
 	my ($longest) = sort { $b <=> $a } map { $within[$_] - $within[$_ - 1] } 1 .. $#within;
-	diag sprintf '%s: nothing was written for %.1f s', $what, $longest //= $to - $from;
+	note sprintf '%s: nothing was written for %.1f s', $what, $longest //= $to - $from;
 	push @{$stalls{$name . ($what =~ /active/ ? ', of the active machine' : '')}}, $longest;
 }
 for (sort keys %stalls) {
 	my @all = sort { $a <=> $b } @{$stalls{$_}};
-	diag sprintf '%d times %s: nothing was written for %.1f s (median), at most %.1f s', scalar @all, $_, $all[@all / 2], $all[-1];
+	note sprintf '%d times %s: nothing was written for %.1f s (median), at most %.1f s', scalar @all, $_, $all[@all / 2], $all[-1];
 }
 my $verdict = `python3 t/cluster/check_log.py $logs/*.log`;
 if ($unleased) { isnt $?, 0, "seed $seed: without a look at the lease there are violations" }
 else { is $?, 0, "seed $seed: the clients were told the truth" }
-diag $unleased ? $verdict =~ s/^((?:.*\n){10})(?:.*\n)*?(.*\n)\z/$1...\n$2/r : $verdict;
+note $unleased ? $verdict =~ s/^((?:.*\n){10})(?:.*\n)*?(.*\n)\z/$1...\n$2/r : $verdict;
 done_testing;

@@ -66,8 +66,13 @@ sub galera_file { my ($m) = @_; return "$m->{dir}/galera.cnf" }
 sub start_position {
 	my ($m) = @_;
 	return () if !-d "$m->{dir}/db/mysql" || !-e "$m->{dir}/db/grastate.dat";
-	my ($position) = `mariadbd --defaults-file=$m->{dir}/my.cnf --wsrep-recover 2>&1` =~ /Recovered position: *(\S+)/;
-	return $position && $position !~ /^0{8}-/ ? "--wsrep-start-position=$position" : ();
+	# MariaDB 10.11 was seen to loop here once, with memory that grew; the next try found the position.
+	for (1 .. 3) {
+		my ($position) = `timeout -s KILL 60 mariadbd --defaults-file=$m->{dir}/my.cnf --wsrep-recover 2>&1` =~ /Recovered position: *(\S+)/
+			or next;
+		return $position =~ /^0{8}-/ ? () : "--wsrep-start-position=$position";
+	}
+	return ();
 }
 
 # The end of start_db. The others get the database and its user by replication.
