@@ -434,7 +434,8 @@ error_as_page(struct req *r, const struct err_row *row)
 							      : "This didn’t work",
 		.message = row->status == 404
 		    ? "No page has this address, or it isn’t shared with you."
-		    : told_without_field(text),
+		    : is_followed(r) ? told_without_field(text)
+				     : text,
 		.request = row->status >= 500 ? r->id : NULL,
 		.support = support_link(r),
 		.home = "/",

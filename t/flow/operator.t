@@ -117,7 +117,7 @@ is doctor_times(), 'ok', '... so nothing of it is left';
 my @tls = ('--cert', '/etc/ssl/vitrine/cert.pem', '--key', '/etc/ssl/vitrine/key.pem');
 is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'nginx';
 is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf balancers.conf bounds.conf busy.html errors.conf
-	fastcgi.conf filed.conf handed.conf head.conf headers.conf install.sh
+	fastcgi.conf filed.conf gated.conf handed.conf head.conf headers.conf install.sh
 	mime.types pageerrors.conf pages.conf pools.conf refused.html
 	routes.conf secure.conf site.conf tls.conf unlisted.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
 my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");

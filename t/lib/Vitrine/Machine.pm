@@ -68,8 +68,8 @@ sub start_position {
 	return () if !-d "$m->{dir}/db/mysql" || !-e "$m->{dir}/db/grastate.dat";
 	# MariaDB 10.11 was seen to loop here once, with memory that grew; the next try found the position.
 	for (1 .. 3) {
-		my ($position) = `timeout -s KILL 60 mariadbd --defaults-file=$m->{dir}/my.cnf --wsrep-recover 2>&1` =~ /Recovered position: *(\S+)/
-			or next;
+		my $said = `timeout -s KILL 60 mariadbd --defaults-file=$m->{dir}/my.cnf --wsrep-recover 2>&1`;
+		my ($position) = $said =~ /Recovered position: *(\S+)/ or next;
 		return $position =~ /^0{8}-/ ? () : "--wsrep-start-position=$position";
 	}
 	return ();
