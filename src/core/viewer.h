@@ -13,8 +13,8 @@
 #define VIEWER_COOKIE "__Host-vitrine_viewer"
 
 /* Joins to the artifact `a` the person `u` of the content host's cookie or frame; u's columns are
- * NULL if there is none. VIEWER(c, digest) gives the arguments; digest is that of the cookie or the
- * frame's name, or NULL. No cookie has a frame's digest. */
+ * NULL if there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's or the frame
+ * name's, or NULL. No cookie has a frame's digest. */
 #define VIEWER_TABLES \
 	" LEFT JOIN viewer w ON w.hash = ? AND w.kind <> 'ticket' AND w.artifact_id = a.id" \
 	" AND w.expires_at > ? LEFT JOIN session e ON e.id = w.session_id" \
@@ -35,7 +35,7 @@ enum err viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket
 /* ---- frames of the review view ---- */
 
 /* Begins a frame of version no for the session: *name is the first label of its host, which shows
- * the version to whoever knows it, for eight hours, while the session's person may see it. A
+ * the version to anybody who knows it, for eight hours, while the session's person may see it. A
  * session has at most 20 frames; a new one ends the oldest. */
 enum err viewer_frame(struct ctx *c, const char *artifact_id, int64_t no, const char *session_id,
     const char **name);

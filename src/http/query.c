@@ -23,6 +23,13 @@ req_header(const struct req *r, const char *cgi_name)
 	return req_env(r, cgi_name);
 }
 
+bool
+req_is_opened(const struct req *r)
+{
+	return str_eq(req_header(r, "HTTP_SEC_FETCH_MODE"), "navigate") &&
+	    str_eq(req_header(r, "HTTP_SEC_FETCH_DEST"), "document");
+}
+
 const char *
 req_param(const struct req *r, const char *name)
 {

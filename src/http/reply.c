@@ -358,16 +358,14 @@ is_page(const struct req *r)
 	return !r->content && !(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }
 
-/* A person who follows a link of a page to a file of the API sees why there is none on a page. A
- * browser alone sends these headers, and no script can. */
+/* True for a link to a file of the API that somebody follows: its refusal is a page, too. */
 static bool
 is_followed(const struct req *r)
 {
 	const enum answer_kind kind = r->route ? r->route->answer.kind : ANSWER_NONE;
 
 	return r->method == GET && !r->content && (kind == ANSWER_BYTES || kind == ANSWER_STREAM) &&
-	    str_eq(req_header(r, "HTTP_SEC_FETCH_MODE"), "navigate") &&
-	    str_eq(req_header(r, "HTTP_SEC_FETCH_DEST"), "document");
+	    req_is_opened(r);
 }
 
 /* Paths with secrets, as in mailed links, must not be copied; only ids aren't secret. */
@@ -412,10 +410,9 @@ told_without_field(const char *text)
 
 /* A page that requires signing in redirects to the sign-in, and for a GET back afterwards. */
 static void
-error_as_page(struct req *r, const struct err_row *row)
+error_as_page(struct req *r, const struct err_row *row, const char *text)
 {
 	struct buf to = BUF(r->c->mem);
-	const char *text = ctx_told(r->c, (enum err)(row - err_table));
 
 	if (row->status == 401 && row != &err_table[E_GATE]) {
 		buf_str(&to, "/auth/signin");
@@ -434,8 +431,7 @@ error_as_page(struct req *r, const struct err_row *row)
 							      : "This didn’t work",
 		.message = row->status == 404
 		    ? "No page has this address, or it isn’t shared with you."
-		    : is_followed(r) ? told_without_field(text)
-				     : text,
+		    : text,
 		.request = row->status >= 500 ? r->id : NULL,
 		.support = support_link(r),
 		.home = "/",
@@ -640,7 +636,8 @@ reply_error(struct req *r, enum err e)
 		return;
 	}
 	if (is_page(r) || is_followed(r)) {
-		error_as_page(r, row);
+		error_as_page(r, row,
+		    is_page(r) ? ctx_told(c, e) : told_without_field(ctx_told(c, e)));
 		reply_retry_after(r, row->status);
 		return;
 	}

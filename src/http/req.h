@@ -124,6 +124,8 @@ struct req {
 
 const char *req_env(const struct req *, const char *name);       /* NULL if missing or empty */
 const char *req_header(const struct req *, const char *cgi_name); /* name as "HTTP_IF_MATCH" */
+/* True if a browser opens the address as a page of its own. No script can send these headers. */
+bool req_is_opened(const struct req *);
 const char *req_address(const struct req *); /* the client's IP address, or "" */
 /* Of IPv6 the subscriber's network, else the address. */
 const char *network_of(const struct req *);

@@ -9,7 +9,7 @@
 #include "ext/apart.h"
 #include "store/object.h"
 
-/* The first line of its answer is {"sheets":[…],"sheet":"…"}:
+/* Work apart (ext/apart.h). The first line of its answer is {"sheets":[…],"sheet":"…"}:
  * those with rows, and the one that follows, which is the asked one or the first. Then a line for
  * each row, such as [3,"a",1.5,true,null,{"e":"#N/A"}], that begins with its number. */
 apart_file_work xlsx_work;

@@ -177,7 +177,7 @@ logo_write(struct ctx *c, const char *id, const struct object *o)
 	    EXEC("UPDATE sharee SET logo = ?, logo_sha256 = ?, logo_size = ? WHERE id = ?"),
 	    ARGS(o ? logo_name(c) : NULL,
 		arg_sha256(o ? o->sha256 : NULL),
-		arg_opt(o != NULL, o ? o->size : 0), id));
+		o ? arg_int(o->size) : arg_null(), id));
 }
 
 /* Merges the edit into the present values. */

@@ -82,9 +82,7 @@ handoff_silent(struct req *r, const char *label, bool *gone)
 	req_cookies(r, asked_cookie, &asked);
 	if (asked.n)
 		reply_cookie(r, asked_cookie, "", "/", 0);
-	*gone = !asked.n && str_eq(req_header(r, "HTTP_SEC_FETCH_MODE"), "navigate") &&
-	    str_eq(req_header(r, "HTTP_SEC_FETCH_DEST"), "document") &&
-	    strlen(address) <= VIEW_TO_BYTES;
+	*gone = !asked.n && req_is_opened(r) && strlen(address) <= VIEW_TO_BYTES;
 	return *gone ? handoff_begin(r, address, "silent") : E_OK;
 }
 

@@ -115,7 +115,7 @@ h_remarks_any(struct req *r)
 	F(T, WORD, audience, .arg = AUDIENCES) \
 	F(T, STR,  path,     .hi = 1024, .doc = "The page that it is about") \
 	F(T, WORD, kind,     .arg = "text|element|point|page", \
-		.doc = "Of the anchor; absent: text if `exact` is given, else there is none") \
+		.doc = "The anchor's kind. Default: text if `exact` is given, else no anchor") \
 	F(T, STR,  selector, .hi = 1000) \
 	F(T, STR,  exact,    .flags = F_LONG, .hi = 1000, .doc = "What the page says there") \
 	F(T, STR,  prefix,   .flags = F_LONG, .hi = 64) \

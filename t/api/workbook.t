@@ -163,7 +163,7 @@ refused(export($ann, 'large/export?format=xlsx'), '400 INVALID_REQUEST', 'a tabl
 # What a browser sends that follows a link; its cookie is as good as a token.
 my %followed = (Authorization => "Bearer $ann->{token}", 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document');
 $r = $api->request(GET => 'vitrine.localhost', "$base/large/export?format=xlsx", \%followed);
-is "$r->{status} $r->{headers}{'content-type'}", '400 text/html; charset=utf-8', '... which who follows a link is told on a page';
+is "$r->{status} $r->{headers}{'content-type'}", '400 text/html; charset=utf-8', '... and a browser gets that as a page';
 like decode_utf8($r->{body}), qr{<h1>This didn’t work</h1>\s*<p>A workbook takes at most 200,000 rows\. Export more as CSV}, '... in the same words';
 $r = $api->request(GET => 'vitrine.localhost', "$base/large/export?format=csv", \%followed);
 is "$r->{status} $r->{headers}{'content-type'}", '200 text/csv; charset=utf-8', '... and what is there comes as it is';

@@ -147,7 +147,7 @@ serve(const char *path)
 int
 main(int argc, char **argv)
 {
-	/* What each of them would set up anew. */
+	/* Each program would set these up anew. */
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	SSL_CTX_free(SSL_CTX_new(TLS_client_method()));
 	if (argc == 2)

@@ -327,11 +327,9 @@ sub try_route {
 	my $rows = $writes && dump_rows($at{art});
 	# What is read may be noted: who looked, and when.
 	my $counts = $want || $writes;
-	my $before = $counts ? changes() : '';
+	my %before = map { $_ => 1 } $counts ? split /,/, changes() : ();
 	my $r = $api->call($route->{method} => $path, $call);
-	my $after = $counts ? changes() : '';
-	my %same = map { $_ => 1 } $after eq $before ? () : split /,/, $before;
-	my $changed = $after eq $before ? '' : join ' ', grep { !$same{$_} } split /,/, $after;
+	my $changed = join ' ', grep { !$before{$_} } $counts ? split /,/, changes() : ();
 	my $what = "$name ($role, $visibility)";
 	return ($r->{status} == $want ? () : "$what: $r->{status}, not $want: " . substr($r->{body}, 0, 300),
 		$changed ? "$what: refused, but rows were changed of $changed" : ()) if $want;
