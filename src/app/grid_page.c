@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rows of a table as a grid in the browser, to filter, sort, add, change, delete, and export as
- * CSV. It works without a script: its address says which row is being edited, and forms lead back
- * to their place. A user sees and changes the same rows as by the API. */
+ * The rows of a table as a grid in the browser, to filter, sort, add, change, delete, and export.
+ * It works without a script: its address says which rows are shown and which one is being edited,
+ * and forms lead back to their place. A user sees and changes the same rows as by the API. */
 #include "base/str.h"
 #include "catalog/entry.h"
 #include "core/artifact_top_page.h"
 #include "core/find.h"
 #include "core/rights.h"
 #include "data/celltext.h"
+#include "data/condition.h"
 #include "data/row_api.h"
 #include "data/table_page.h"
 #include "data/tablepolicy.h"
@@ -68,26 +69,42 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, STR,  here_href) \
 	F(T, STR,  first) \
 	F(T, STR,  next) \
-	F(T, STR,  filter_wrong) \
+	F(T, LIST, conditions, .sub = &typed_condition_shape, .doc = "The last may be blank") \
+	F(T, INT,  conditions_n, .doc = "Without the blank one") \
+	F(T, LIST, comparisons,  .sub = &condition_group_shape) \
+	F(T, BOOL, nested,    .doc = "The conditions don't fit into the form") \
+	F(T, BOOL, room,      .doc = "For another condition") \
+	F(T, BOOL, open,      .doc = "The form is shown") \
+	F(T, BOOL, dates,     .doc = "A condition depends on the day") \
+	F(T, BOOL, changed,   .doc = "The page shows something else than its view") \
+	F(T, STR,  plain,     .doc = "The address without conditions") \
+	F(T, STR,  where_now) \
+	F(T, STR,  order_now) \
 	F(T, LIST, views,     .sub = &data_view_shape) \
 	F(T, STR,  view_name, .doc = "Of the view that is shown") \
 	F(T, JSON, view_columns) \
 	F(T, BOOL, view_shared) \
-	F(T, BOOL, view_rules, .doc = "It has conditions") \
 	F(T, BOOL, may_drop,  .doc = "They may change and delete it") \
 	F(T, LIST, watches,   .sub = &metric_watch_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
-	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
+	F(T, STR,  list_wrong, .doc = "Why the page doesn't show what its address asks for") \
+	F(T, BOOL, refused,    .doc = "It doesn't, and shows all rows")
 SHAPE(table_page, TABLE_PAGE);
 
-/* Of the page, and of the forms in it: the first six say which part of the rows is shown. */
+/* Of the page, and of the forms in it. The first say which part of the rows is shown; where is
+ * "none" if the view's conditions don't count. An address of an earlier release has a condition as
+ * column, op, and value. */
 #define TABLE_PAGE_QUERY(F, T) \
-	F(T, STR,  column, .hi = 64) \
-	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
-	F(T, STR,  value,  .hi = 1000) \
-	F(T, STR,  order,  .hi = 65) \
-	F(T, STR,  cursor, .hi = 2048) \
+	F(T, STR,  where,  .hi = WHERE_CHARS) \
+	F(T, STR,  order,  .hi = ORDER_CHARS) \
+	F(T, STR,  cursor, .hi = CURSOR_MOST) \
 	F(T, STR,  view,   .hi = 40) \
+	F(T, BOOL, look,   .doc = "Of the form that says what is shown") \
+	F(T, BOOL, more,   .doc = "It shows a blank condition") \
+	F(T, INT,  drop,   .doc = "The number of a condition that it leaves out") \
+	F(T, STR,  column, .hi = 64) \
+	F(T, STR,  op,     .hi = 40) \
+	F(T, STR,  value,  .hi = 1000) \
 	F(T, STR,  edit,   .hi = 40) \
 	F(T, BOOL, add) \
 	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
@@ -122,12 +139,8 @@ grid_href(struct req *r, const char *table, const struct table_page_query *q, co
 	struct buf b = BUF(r->c->mem);
 
 	buf_str(&b, table_page_path(r, table));
-	if (q->column) {
-		param_add(&b, "column", q->column);
-		param_add(&b, "op", q->op);
-		param_add(&b, "value", q->value);
-	}
 	param_add(&b, "view", q->view);
+	param_add(&b, "where", q->where);
 	param_add(&b, "order", order);
 	param_add(&b, "cursor", cursor);
 	return buf_done(&b);
@@ -146,12 +159,12 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 
 	for (size_t i = 0; i < tf->t->columns.n; i++) {
 		const char *down = mem_printf(r->c->mem, "-%s", col[i].name);
-		bool up = str_eq(q->order, col[i].name);
+		bool up = str_eq(page->order_now, col[i].name);
 
 		head[i] = (struct grid_head){ .name = col[i].name,
 			.type = col[i].type,
 			.hidden = col[i].hidden,
-			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
+			.sorted = up ? "up" : str_eq(page->order_now, down) ? "down" : NULL,
 			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
 		for (size_t k = 0; k < told.n && !head[i].means; k++)
 			if (str_eq(told.v[k].name, col[i].name))
@@ -233,16 +246,6 @@ rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
 	return E_OK;
 }
 
-static struct pair
-filter_pair(struct ctx *c, const struct table_page_query *q)
-{
-	const char *op = q->op ? q->op : "eq", *value = q->value ? q->value : "";
-
-	return (struct pair){ q->column,
-		str_in(op, "null|notnull") ? mem_printf(c->mem, "is.%s", op)
-					   : mem_printf(c->mem, "%s.%s", op, value) };
-}
-
 /* Returns the text after "votes: " in "votes: must be …"; NULL if the message is about something
  * else. */
 static const char *
@@ -271,27 +274,25 @@ matches_count(struct req *r, const struct table_for *tf, const struct row_find *
 	return E_OK;
 }
 
-/* If a filter is invalid, the page says so and shows all rows. */
+/* If a condition is invalid, the page says so and shows all rows. */
 static enum err
 rows_for_page(struct req *r, const struct table_for *tf, const struct table_page_query *q,
     struct table_page *page, struct data_row_list *rows, const char **next)
 {
-	struct pair filter = filter_pair(r->c, q);
-	struct row_find what = { .asked = { .filters = &filter, .n = q->column != NULL },
-		.order = q->order, .cursor = q->cursor, .limit = GRID_ROWS };
-	enum err e =
-	    tableview_use(r->c, tf, r->who, q->view, &what.asked, &what.order, NULL);
-	bool view = e == E_CONFLICT || e == E_NOT_FOUND;
+	const struct typed_condition_list conditions = { page->conditions.v,
+		(size_t)page->conditions_n };
+	struct row_find what = { .asked = { .where = page->where_now },
+		.order = page->order_now, .cursor = q->cursor, .limit = GRID_ROWS };
+	enum err e = page->list_wrong ? E_INVALID : rows_list(r, tf, &what, rows, next);
 
-	if (!e)
-		e = rows_list(r, tf, &what, rows, next);
-	if (!e && (q->column || what.asked.view))
+	if (!e && page->where_now)
 		return matches_count(r, tf, &what, &page->matches);
-	if (e != E_INVALID && !view)
+	if (e != E_INVALID)
 		return e;
-	page->filter_wrong = q->column ? after_name(r->c->message, q->column) : NULL;
-	if (!page->filter_wrong)
+	page->open = conditions_blame(r->c, &conditions, r->c->message);
+	if (!page->open && !page->list_wrong)
 		page->list_wrong = r->c->message;
+	page->refused = true;
 	ctx_again(r->c);
 	return rows_list(r, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
 }
@@ -324,7 +325,6 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
     const char *next, struct table_page *page)
 {
 	const char *name = tf->t->name;
-	struct pair filter = filter_pair(r->c, q);
 	struct buf b = BUF(r->c->mem);
 
 	page->here_href = grid_href(r, name, q, q->order, q->cursor);
@@ -333,31 +333,37 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	page->next = next ? grid_href(r, name, q, q->order, next) : NULL;
 	page->first = q->cursor ? grid_href(r, name, q, q->order, NULL) : NULL;
 	buf_fmt(&b, "/v1/data/%s/tables/%s/export", r->art->id, name);
-	param_add(&b, "order", q->order);
-	if (page->view_name && !page->list_wrong)
-		param_add(&b, "$view", q->view);
-	if (q->column && !page->list_wrong && !page->filter_wrong)
-		param_add(&b, filter.name, filter.value);
+	if (!page->refused) {
+		param_add(&b, "order", page->order_now);
+		param_add(&b, "$where", page->where_now);
+	}
 	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
 	page->export_to = buf_done(&b);
 }
 
+/* *view: the one that the address names, or NULL. */
 static enum err
-views_make(struct req *r, const struct table_page_query *q, struct table_page *page)
+views_make(struct req *r, const struct table_page_query *q, struct table_page *page,
+    const struct data_view **view)
 {
 	struct data_view_list views;
 
+	*view = NULL;
 	TRY(tableview_list(r->c, r->art, r->who, page->table, &views));
 	page->views = (struct list){ views.v, views.n };
 	for (size_t i = 0; i < views.n; i++)
-		if (str_eq(views.v[i].id, q->view)) {
-			page->view_name = views.v[i].name;
-			page->view_shared = str_eq(views.v[i].scope, "shared");
-			page->view_columns = views.v[i].columns;
-			page->view_rules = views.v[i].where != NULL;
-			page->may_drop = str_eq(views.v[i].scope, "private") ||
-			    role_rank(r->art->role) >= ROLE_EDITOR;
-		}
+		if (str_eq(views.v[i].id, q->view))
+			*view = &views.v[i];
+	if (q->view && !*view)
+		page->list_wrong = mem_printf(r->c->mem,
+		    "There is no view %s of the table %s, or you don't have access to it", q->view,
+		    page->table);
+	if (!*view)
+		return E_OK;
+	page->view_name = (*view)->name;
+	page->view_shared = str_eq((*view)->scope, "shared");
+	page->view_columns = (*view)->columns;
+	page->may_drop = !page->view_shared || role_rank(r->art->role) >= ROLE_EDITOR;
 	return E_OK;
 }
 
@@ -386,23 +392,136 @@ view_columns_set(struct req *r, struct table_for *tf, const char *columns)
 	return E_OK;
 }
 
+/* ---- what is shown ---- */
+
+/* Returns a view's conditions as the form would write them. */
+static const char *
+view_where(struct ctx *c, const struct data_table *t, const struct data_view *view)
+{
+	struct typed_condition_list rows;
+
+	if (!view || !view->where)
+		return NULL;
+	return conditions_read(c, t, view->where, &rows) ? conditions_json(c, t, &rows, 0)
+							 : view->where;
+}
+
+/* Returns the parameter of an address for these conditions: NULL if the view has them. */
+static const char *
+where_param(
+    struct ctx *c, const struct data_table *t, const struct data_view *view, const char *where)
+{
+	const char *base = view_where(c, t, view);
+
+	return str_eq(where, base) ? NULL : where ? where : "none";
+}
+
+static const char *
+where_of(const struct table_page_query *q, const struct data_view *view)
+{
+	return !q->where	     ? view ? view->where : NULL
+	    : str_eq(q->where, "none") ? NULL
+				     : q->where;
+}
+
+/* Finds the conditions and the order, which the address has or its view, and fills the form. */
+static void
+look_make(struct req *r, const struct data_table *t, const struct table_page_query *q,
+    const struct data_view *view, struct table_page *page)
+{
+	struct table_page_query without = *q;
+	struct typed_condition_list rows;
+
+	page->where_now = where_of(q, view);
+	page->order_now = q->order ? q->order : view ? view->order : NULL;
+	page->nested = !conditions_read(r->c, t, page->where_now, &rows);
+	if (rows.n)
+		page->where_now = conditions_json(r->c, t, &rows, 0);
+	for (size_t i = 0; i < rows.n; i++) {
+		without.where = where_param(
+		    r->c, t, view, conditions_json(r->c, t, &rows, rows.v[i].no));
+		rows.v[i].without = grid_href(r, t->name, &without, q->order, NULL);
+		page->dates |= str_starts(rows.v[i].op, "within.");
+	}
+	without.where = where_param(r->c, t, view, NULL);
+	page->plain = grid_href(r, t->name, &without, q->order, NULL);
+	page->conditions_n = (int64_t)rows.n;
+	page->room = rows.n < CONDITIONS_SHOWN;
+	if (page->room && (q->more || !rows.n)) {
+		rows.v[rows.n] = (struct typed_condition){ .no = (int64_t)rows.n + 1,
+			.first = !rows.n, .column = "", .op = "", .value = "", .to = "" };
+		rows.n++;
+	}
+	page->conditions = (struct list){ rows.v, rows.n };
+	page->comparisons = condition_groups(r->c);
+	page->changed = view &&
+	    (!str_eq(page->where_now, view_where(r->c, t, view)) ||
+		!str_eq(page->order_now, view->order));
+}
+
+/* Adds the condition of an address of an earlier release to those of the page. */
+static const char *
+where_with_old(struct ctx *c, const struct table_page_query *q, const struct data_view *view)
+{
+	const char *where = where_of(q, view), *op = q->op ? q->op : "eq";
+	const bool state = str_in(op, "null|notnull");
+	struct buf b = BUF(c->mem);
+
+	if (where)
+		buf_fmt(&b, "{\"and\":[%s,", where);
+	buf_jsons(&b,
+	    (const char *[]){ q->column, state ? "is" : op,
+		state		? op
+		    : q->value ? q->value
+			       : "" },
+	    3);
+	buf_str(&b, where ? "]}" : "");
+	return buf_done(&b);
+}
+
+/* Redirects from the address of the form, or of an earlier release, to that of what it says. */
+static enum err
+look_go(struct req *r, const struct data_table *t, const struct table_page_query *in,
+    const struct data_view *view)
+{
+	struct table_page_query q = *in;
+	struct typed_condition_list rows;
+	struct buf b = BUF(r->c->mem);
+
+	if (in->look)
+		conditions_typed(r->c, t, r->more, r->more_n, in->drop, &rows);
+	else
+		conditions_read(r->c, t, where_with_old(r->c, in, view), &rows);
+	q.where = where_param(r->c, t, view, conditions_json(r->c, t, &rows, 0));
+	buf_str(&b, grid_href(r, t->name, &q, in->order, NULL));
+	param_add(&b, "edit", in->edit);
+	param_add(&b, "more", in->more ? "1" : NULL);
+	buf_str(&b, in->more ? "#view" : "");
+	return reply_redirect(r, buf_done(&b));
+}
+
 static enum err
 grid_reply(struct req *r, const struct typed *typed)
 {
 	const struct table_page_query *q = r->query;
+	const struct data_view *view;
 	struct table_page page = { .table = req_param(r, "table"), .done = artifact_page_done(r) };
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
 
 	TRY(table_get(r->c, r->art, r->who, page.table, &tf));
+	TRY(views_make(r, q, &page, &view));
+	if (r->method == GET && !typed && (q->look || q->column))
+		return look_go(r, tf.t, q, view);
 	page.may_write = table_may_write(&tf);
 	page.edited = !page.may_write ? NULL : typed ? typed->edit : q->edit;
 	page.adding = page.may_write && (typed ? typed->add : q->add);
+	look_make(r, tf.t, q, view, &page);
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
+	page.open |= q->more;
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
-	TRY(views_make(r, q, &page));
-	if (!page.list_wrong)
+	if (!page.refused)
 		TRY(view_columns_set(r, &tf, page.view_columns));
 	TRY(heads_make(r, &tf, q, &page));
 	TRY(rows_make(r, &tf, typed, &rows, &page));
@@ -559,7 +678,7 @@ h_table_page(struct req *r)
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route grid_page_routes[] = {
   { PAGE(GRID, ART_VIEW, table, h_table_page), .query = &table_page_query_shape,
-    .opened = FIND_TABLE, .doc = "Rows of a table" },
+    .open_query = true, .opened = FIND_TABLE, .doc = "Rows of a table" },
   { FORM(GRID "/rows", ART_VIEW, table_page_query, h_row_add), .again = GRID, .limit = LIM_DATA,
     .open_query = true, .doc = "Add a row" },
   { FORM(GRID "/rows/{row}", ART_VIEW, table_page_query, h_row_save), .again = GRID,

@@ -9,39 +9,15 @@
 #include "http/quota.h"
 #include "http/req.h"
 
-/* The fields after `without` say what the page shows. */
+/* where and order say what the page shows. */
 #define VIEW_FORM(F, T) \
 	F(T, STR,  name,   .flags = F_REQ, .lo = 1, .hi = 80) \
 	F(T, BOOL, shared) \
-	F(T, BOOL, without, .doc = "Not with the conditions that the view has") \
-	F(T, STR,  column, .hi = 64) \
-	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
-	F(T, STR,  value,  .hi = 1000) \
+	F(T, STR,  where,  .hi = WHERE_CHARS) \
 	F(T, STR,  order,  .hi = VIEW_ORDER_CHARS) \
 	F(T, STR,  cursor, .hi = 2048) \
 	F(T, STR,  view,   .hi = 40)
 SHAPE(saved_view_form, VIEW_FORM);
-
-/* Returns the page's condition, beside those of the view that it shows; NULL: none. */
-static const char *
-conditions_shown(struct ctx *c, const struct saved_view_form *in, const struct data_view *from)
-{
-	const bool state = in->op && str_in(in->op, "null|notnull");
-	struct buf b = BUF(c->mem);
-
-	if (!in->column)
-		return from ? from->where : NULL;
-	buf_chr(&b, '[');
-	buf_json(&b, in->column);
-	buf_chr(&b, ',');
-	buf_json(&b, state ? "is" : in->op ? in->op : "eq");
-	buf_chr(&b, ',');
-	buf_json(&b, state ? in->op : in->value ? in->value : "");
-	buf_chr(&b, ']');
-	return from && from->where
-	    ? mem_printf(c->mem, "{\"and\":[%s,%s]}", from->where, buf_done(&b))
-	    : buf_done(&b);
-}
 
 /* Keeps what the page doesn't show. */
 static enum err
@@ -75,8 +51,8 @@ h_view_save(struct req *r)
 	TRY(table_for_get(r, &tf));
 	if (in->view)
 		TRY(tableview_get(r->c, r->art, r->who, tf.t->name, in->view, &from));
-	new.where = conditions_shown(r->c, in, from);
-	new.order = in->order ? in->order : from ? from->order : NULL;
+	new.where = str_given(in->where);
+	new.order = str_given(in->order);
 	TRY(look_keep(r->c, from, &new));
 	TRY(tableview_add(r->c, &tf, r->who, &new, &id));
 	return reply_go(
@@ -96,8 +72,8 @@ h_view_change(struct req *r)
 	TRY(tableview_get(r->c, r->art, r->who, tf.t->name, id, &old));
 	if (role_rank(r->art->role) >= ROLE_EDITOR)
 		new.scope = in->shared ? "shared" : "private";
-	new.where = conditions_shown(r->c, in, in->without ? NULL : old);
-	new.order = in->order ? in->order : old->order;
+	new.where = str_given(in->where);
+	new.order = str_given(in->order);
 	TRY(look_keep(r->c, old, &new));
 	TRY(tableview_put(r->c, &tf, r->who, id, &new));
 	return reply_go(

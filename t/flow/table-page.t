@@ -90,17 +90,69 @@ like column($ann, 1), qr/^Änn <b>\|Guest 060\|/, 'and from the end';
 $ann->follow('Next');
 like column($ann, 1), qr/\|Bo$/, 'the rest';
 $ann->follow('First page');
-$ann->click('#fc option:nth-child(2)')->click('#fo option[value=lt]')->fill('#fv', '3')->click('form[method=get] button');
-$ann->wait_text(qr/Clear/);
-is column($ann, 2), '1|2', 'filtered';
+# ---- conditions: a row of a form each, in the address, and as words that can be removed
+
+sub rowed {
+	my ($b, $no, $column, $op, @values) = @_;
+	$b->click("#c$no option:nth-child(" . (1 + $column) . ')')->click("#o$no option[value=\"$op\"]");
+	$b->fill('#' . (qw(v t))[$_] . $no, "$values[$_]") for 0 .. $#values;
+	return $b;
+}
+sub chips {
+	my ($b) = @_;
+	return $b->script('return [...document.querySelectorAll(".chips > li")]'
+		. '.map(e => (e.firstElementChild ?? e).textContent).join(" ")');
+}
+my $apply = '#view button.primary';
+$ann->click('#view summary');
+rowed($ann, 1, 2, 'lt', 3)->click($apply);
+$ann->wait_text(qr/2 rows match/);
+is column($ann, 2), '2|1', 'filtered';
+like $ann->url, qr/guests\?where=%5B%22age%22%2C%22lt%22%2C%223%22%5D&order=-name$/, 'the address has the condition, as the API does';
+is chips($ann), 'age is less than 3 Show all rows', 'and the page, in words';
 seen($ann, 'filtered');
-$ann->fill('#fv', 'x')->click('form[method=get] button');
+$ann->click('#view summary')->click('button[name=more]');
+$ann->wait_text(qr/Value of condition 2/);
+$ann->click('#j2 option[value=or]');
+rowed($ann, 2, 1, 'in', 'Bo, "Guest 005", Guest 006')->click('button[name=more]');
+$ann->wait_text(qr/Value of condition 3/);
+rowed($ann, 3, 2, 'between', 6, 9);
+is join('; ', $ann->looks('table-conditions-form')), '', 'a form of conditions has no barrier';
+$ann->click($apply);
+$ann->wait_text(qr/4 rows match/);
+is column($ann, 1), 'Guest 006|Guest 002|Guest 001|Bo', 'several, joined by and and or';
+is chips($ann), 'age is less than 3 or name is one of Bo, Guest 005, Guest 006 and age is between 6 and 9 Show all rows', 'in words';
+is join('; ', $ann->looks('table-conditions')), '', 'several conditions have no barrier';
+my $both = $ann->url;
+$ann->follow('Remove: age is less than 3');
+$ann->wait_text(qr/2 rows match/);
+is column($ann, 1), 'Guest 006|Bo', 'one is removed';
+$ann->go($both)->click('#view summary')->click('button[name=drop][value="2"]');
+$ann->wait_text(qr/7 rows match/);
+is chips($ann), 'age is less than 3 or age is between 6 and 9 Show all rows', 'a group that loses its first begins with the next';
+my $plain = Vitrine::Visitor->new($api);
+$plain->sign_in('ann@example.org', 'the password');
+for my $what (['is.null', 'at', 61], ['is.notempty', 'said', 61], ['contains', 'name', 60, 'GUEST'], ['ncontains', 'name', 2, 'guest'],
+	['prefix', 'name', 1, 'B'], ['nin', 'name', 61, 'Bo,'], ['within.last_days', 'at', 0, 7], ['neq', 'here', 61, 'true']) {
+	my ($op, $name, $n, $value) = @$what;
+	my $r = $plain->go("/a/$art/data/tables/guests?look=1&column.1=$name&op.1=$op&value.1=" . ($value // ''));
+	like $r->{text}, $n ? qr/>$n rows? match/ : qr/No rows match/, "$name $op, without a script";
+}
+$ann->go("$app/a/$art/data/tables/guests?where=none")->click('#view summary');
+rowed($ann, 1, 2, 'lt', 'x')->click($apply);
 $ann->wait_text(qr/x isn't a valid value for a column of type integer/);
-told_beside($ann, '#fv', "x isn't a valid value for a column of type integer");
-seen($ann, 'a filter that is none');
-$ann->follow('Clear');
-$ann->click('#fo option[value=prefix]')->fill('#fv', 'Bo')->click('form[method=get] button');
+is $ann->script('return document.querySelector("#v1").value'), 'x', 'what was typed stays';
+told_beside($ann, '#v1', "x isn't a valid value for a column of type integer");
+seen($ann, 'a condition that is none');
+$ann->follow('Show all rows');
+$ann->click('#view summary');
+rowed($ann, 1, 1, 'prefix', 'Bo')->click($apply);
 $ann->wait_text(qr/two/);
+my $shown = $ann->script_async('const done = arguments[0]; (async () => { const all = [];'
+		. 'for (const a of document.querySelectorAll("a[href*=export]:not([href$=xlsx])")) '
+		. 'all.push((await (await fetch(a.href)).text()).includes("Guest"));'
+		. 'done(all.join()) })()');
+is $shown, 'false,false,false', 'exported as shown';
 $ann->click('a.icon');
 $ann->wait_text(qr/Delete row/);
 seen($ann, 'editing a row');
@@ -260,8 +312,7 @@ seen($ann, 'the tables');
 
 # ---- without a script
 
-my $v = Vitrine::Visitor->new($api);
-$v->sign_in('ann@example.org', 'the password');
+my $v = $plain;
 my $r = $v->go("/a/$art/data/tables/guests?add=1");
 like $r->{text}, qr{<form id="row" method="post" action="/a/$art/data/tables/guests/rows">}, 'a form that the fields name';
 $r = $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare&c.age=5',

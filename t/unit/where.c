@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Conditions on rows: what each becomes as SQL, and where each mistake is. t/api/where.t runs them against rows. */
 #include "base/str.h"
-#include "data/where.h"
+#include "data/condition.h"
 
 #include "tap.h"
 
@@ -174,6 +174,55 @@ times(void)
 	is_str(bounds("today", "Mars/Olympus"), "zone: Mars/Olympus isn't a time zone; use a name such as Europe/Oslo or UTC", "no zone");
 }
 
+/* Conditions as a page's form has them: in words, and again as JSON. */
+static void
+is_rows(const char *where, const char *words, const char *again)
+{
+	struct typed_condition_list rows;
+	struct buf b = BUF(c->mem);
+	bool fits = conditions_read(c, &table, where, &rows);
+
+	for (size_t i = 0; i < rows.n; i++)
+		buf_fmt(&b, "%s%s", !i ? "" : rows.v[i].begins ? " OR " : " AND ", rows.v[i].said);
+	is_str(fits ? buf_done(&b) : "too many", words, where);
+	if (fits)
+		is_str(conditions_json(c, &table, &rows, 0), again ? again : where, "... and again as JSON");
+}
+
+static void
+as_rows(void)
+{
+	static const struct pair form[] = { { "column.1", "n" }, { "op.1", "gt" }, { "value.1", "3" }, { "join.2", "or" },
+		{ "column.2", "city" }, { "op.2", "in" }, { "value.2", "a , \"b, \"\"c\"\"\",d" }, { "join.3", "and" }, { "column.3", "at" },
+		{ "op.3", "within.next_days" },
+		{ "value.3", "30" }, { "column.4", "" }, { "op.4", "eq" }, { "column.5", "n" }, { "op.5", "like" } };
+	struct typed_condition_list rows;
+
+	is_rows("[\"city\",\"eq\",\"\"]", "city is an empty text", NULL);
+	is_rows("[\"city\",\"nin\",[\"a, b\",\"c \",\"\\\"\"]]", "city is none of \"a, b\", \"c \", \"\"\"\"", NULL);
+	is_rows("[\"n\",\"between\",[1,5]]", "n is between 1 and 5", "[\"n\",\"between\",[\"1\",\"5\"]]");
+	is_rows("[\"done\",\"is\",true]", "done is true", "[\"done\",\"eq\",\"true\"]");
+	is_rows("[\"at\",\"within\",\"last_7_days\"]", "at is in the last 7 days", NULL);
+	is_rows("[\"at\",\"within\",\"this_week\"]", "at is in this week", NULL);
+	is_rows("[\"at\",\"within\",\"last_x_days\"]", "too many", NULL);
+	is_rows("[\"city\",\"is\",null]", "city has no value", "[\"city\",\"is\",\"null\"]");
+	is_rows("[\"j\",\"eq\",{\"a\":1}]", "j is {\"a\":1}", NULL);
+	is_rows("{\"or\":[{\"and\":[[\"n\",\"gt\",\"1\"],[\"n\",\"lt\",\"9\"]]},[\"city\",\"is\",\"empty\"]]}",
+	    "n is more than 1 AND n is less than 9 OR city is empty", NULL);
+	is_rows("{\"and\":[[\"n\",\"gt\",\"1\"],{\"or\":[[\"city\",\"eq\",\"a\"],[\"city\",\"eq\",\"b\"]]}]}",
+	    "n is more than 1 AND city is a OR n is more than 1 AND city is b",
+	    "{\"or\":[{\"and\":[[\"n\",\"gt\",\"1\"],[\"city\",\"eq\",\"a\"]]},{\"and\":[[\"n\",\"gt\",\"1\"],[\"city\",\"eq\",\"b\"]]}]}");
+	is_rows("{\"and\":[]}", "too many", NULL);
+	conditions_typed(c, &table, form, sizeof form / sizeof *form, 0, &rows);
+	is_str(conditions_json(c, &table, &rows, 0),
+	    "{\"or\":[[\"n\",\"gt\",\"3\"],{\"and\":[[\"city\",\"in\",[\"a\",\"b, \\\"c\\\"\",\"d\"]],"
+	    "[\"at\",\"within\",\"next_30_days\"]]}]}", "a form");
+	is_str(conditions_json(c, &table, &rows, 2),
+	    "{\"or\":[[\"n\",\"gt\",\"3\"],[\"at\",\"within\",\"next_30_days\"]]}", "without its second");
+	ok(conditions_blame(c, &rows, "where.or[1].and[1]: no") && str_eq(rows.v[2].wrong, "no"), "a refusal is the third one's");
+	ok(!conditions_blame(c, &rows, "cursor: no"), "... or none's");
+}
+
 int
 main(void)
 {
@@ -182,6 +231,7 @@ main(void)
 	mistakes();
 	leads();
 	times();
+	as_rows();
 	ctx_end(c);
 	return done();
 }
