@@ -42,6 +42,7 @@
 		const height = Math.min(m.height, 20000);
 		if (height > sheet.clientHeight && grown++ < 8) sheet.style.height = `${height}px`;
 		draw();
+		restore();
 	};
 	const hear = e => {
 		if (e.source !== frame.contentWindow || e.origin !== origin || !greeted()) return;
@@ -164,6 +165,18 @@
 		form.querySelector('.where').open = true;
 		$('text').focus();
 	};
+	/* What a form that was refused had marked. */
+	let restored = false;
+	const restore = () => {
+		const had = name => form?.elements[name]?.disabled === false && form.elements[name].value || undefined;
+		if (restored || marked || !had('kind') || page(had('path') ?? '') !== page(path)) return;
+		const exact = had('exact'), x = had('x'), y = had('y'), selector = had('selector');
+		const b = place({ anchor: { selector, quote: exact && { exact, prefix: had('prefix'), suffix: had('suffix') } } });
+		restored = true;
+		marked = { kind: had('kind'), selector, exact, x, y };
+		mark.hidden = outline.hidden = !b;
+		if (b) { frameAt(outline, b); pinAt(mark, b, x ?? 1, y ?? 0); }
+	};
 	const under = (x, y) => map?.boxes.filter(b => x >= b.x && x <= b.x + b.w && y >= b.y && y <= b.y + b.h).sort((a, b) => size(a) - size(b))[0];
 	const spot = e => { const r = sheet.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
 	const part = v => Math.min(Math.max(Math.round(v * 1e4) / 1e4, 0), 1);
@@ -240,7 +253,7 @@
 		const shown = threads.filter(t => !t.li.hidden), key = e.key.toLowerCase();
 		if (key === 'c') comment();
 		else if (key === 'n' && shown.length) choose(shown[(shown.indexOf(chosen) + 1) % shown.length], true);
-		else if (key === 'r' && chosen) chosen.li.querySelector('.bar a[href*="reply="]')?.click();
+		else if (key === 'r' && chosen) chosen.li.querySelector('.bar a[href*="reply_to="]')?.click();
 		else return;
 		e.preventDefault();
 	});

@@ -85,13 +85,14 @@ element_set(struct element *e, const char *name, const char *value)
 		*a = (struct attr){ name, value };
 }
 
-static void
+static bool
 element_drop(struct element *e, const char *name)
 {
 	struct attr *a = element_attr(e, name);
 
 	if (a)
 		*a = e->attrs[--e->n];
+	return a != NULL;
 }
 
 static void
@@ -241,8 +242,14 @@ input_fill(struct filling *f, struct element *e)
 	const char *name = element_value(e, "name"), *type = element_value(e, "type"),
 		   *typed = typed_value(f, name);
 
-	if (!name_is_kept(f, name) || str_in(type, "hidden|password|file"))
+	if (!name_is_kept(f, name) || str_in(type, "password|file"))
 		return;
+	/* A script fills a hidden field that is disabled. Others are the page's own. */
+	if (str_eq(type, "hidden")) {
+		if (typed && element_drop(e, "disabled"))
+			element_set(e, "value", typed);
+		return;
+	}
 	if (!str_in(type, "radio|checkbox")) {
 		if (typed)
 			element_set(e, "value", typed);

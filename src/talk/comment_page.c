@@ -10,23 +10,44 @@ enum { THREADS_A_PAGE = 50 };
 SHAPE_DEFINE(comments_part, COMMENTS_PART);
 SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 
+/* A refused form for a comment's text has its id in the path; the page shows that form again. */
+static enum err
+refused_take(struct req *r, const struct comment_reader *reader, struct comments_query *q)
+{
+	const char *id = r->refused.path ? strrchr(r->refused.path, '/') + 1 : "";
+	struct pair typed[PAIRS];
+	size_t n = str_starts(id, "cmt_") ? req_form_pairs(r, typed) : 0;
+	struct comment *m;
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(typed[i].name, "text")) {
+			q->edit = id;
+			TRY(comment_get(r->c, r->art, id, reader, &m));
+			q->state = m->state;
+			return E_OK;
+		}
+	return E_OK;
+}
+
 enum err
 comments_part_read(struct req *r, void **out)
 {
-	const struct comments_query *q = r->query;
+	struct comments_query q = *(const struct comments_query *)r->query;
 	const struct comment_reader reader = comment_reader_of(r->art, r->who, false);
 	struct comments_part *part = *out = mem_new(r->c->mem, struct comments_part);
 	struct comment_list all;
 	const char *earlier;
 
+	TRY(refused_take(r, &reader, &q));
 	TRY(comment_threads(
-	    r->c, r->art, q->state, q->cursor, THREADS_A_PAGE, &reader, &all, &earlier));
+	    r->c, r->art, q.state, q.cursor, THREADS_A_PAGE, &reader, &all, &earlier));
 	TRY(comment_open_count(r->c, r->art, &reader, &part->open_count));
 	part->comments = comments_said(
-	    r->c, r->art, &all, r->art->comments_open ? q->edit : NULL, r->who);
-	part->earlier = req_next(r, earlier, "cursor|done|reply|edit");
-	part->reply_who = comment_author_of(&all, q->reply);
-	part->resolved = str_eq(q->state, "resolved");
+	    r->c, r->art, &all, r->art->comments_open ? q.edit : NULL, r->who);
+	part->refused = r->refused.row != NULL;
+	part->earlier = req_next(r, earlier, "cursor|done|reply_to|edit");
+	part->reply_who = comment_author_of(&all, q.reply_to);
+	part->resolved = str_eq(q.state, "resolved");
 	part->people = reader.people;
 	return E_OK;
 }

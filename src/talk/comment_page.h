@@ -14,7 +14,8 @@
 	F(T, INT,  open_count) \
 	F(T, BOOL, people,   .doc = "The reader may write for people alone") \
 	F(T, INT,  on_version, .doc = "In the review view: what it shows") \
-	F(T, STR,  on_page,  .doc = "There: path of the page that it begins with")
+	F(T, STR,  on_page,  .doc = "There: path of the page that it begins with") \
+	F(T, BOOL, refused,  .doc = "A form was refused")
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
 /* The query of a page with comments. */
@@ -22,7 +23,7 @@ SHAPE_DECLARE(comments_part, COMMENTS_PART);
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 200) \
 	F(T, WORD, state, .arg = COMMENT_STATES, .def = "open") \
-	F(T, ID,  reply,  .arg = "cmt_") \
+	F(T, ID,  reply_to, .arg = "cmt_", .doc = "Also from a form that was refused") \
 	F(T, ID,  edit,   .arg = "cmt_") \
 	F(T, ID,  thread, .arg = "cmt_", .doc = "Of the review view: a thread to begin with") \
 	F(T, STR, path,   .hi = 1024, .doc = "Of the review view: the page to begin with")

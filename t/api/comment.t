@@ -244,7 +244,12 @@ $v->go("/a/$art{private}/comments?edit=$one");
 $page = $v->submit(qr{/comments/$one$}, { text => 'first, changed' });
 like $page->{text}, qr{>first, changed</p>}, 'changed in its place';
 like $page->{text}, qr{just now</time>, edited}, 'and said to be';
-$v->go("/a/$art{private}/comments?reply=$one");
+$v->go("/a/$art{private}/comments?edit=$one");
+like $v->submit(qr{/comments/$one$}, { text => 'y' x 5001 })->{text}, qr{<textarea id="edit"[^>]*>yyyy.*class="error"}s,
+	'one that is refused can be changed further';
+$v->go("/a/$art{private}/comments?reply_to=$one");
+like $v->submit(qr{/comments$}, { text => ' ' })->{text}, qr/In reply to cat\@example\.org/, 'a reply that is refused is still one';
+$v->go("/a/$art{private}/comments?reply_to=$one");
 like $v->{page}{text}, qr/In reply to cat\@example\.org/, 'a reply names whom it is to';
 $page = $v->submit(qr{/comments$}, { text => 'second' });
 like $page->{text}, qr{in reply to <a href="#$one">cat\@example\.org</a>}, 'and says so afterwards';

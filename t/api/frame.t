@@ -140,10 +140,20 @@ is_deeply $made->{anchor}, { kind => 'point', selector => 'h1', quote => { exact
 	'a point, as the script sends it';
 $visitor->go("/a/$art/review");
 like $visitor->submit(qr{/review/1$}, { text => 'x', path => 'none', exact => 'a' })->{text},
-	qr/Must be the path of a page/, 'a wrong page is said';
+	qr/<details class="where" open>.*Must be the path of a page/s, 'a wrong page is said';
+$visitor->go("/a/$art/review?path=%2Fsub%2Fpage.html");
+$r = $visitor->submit(qr{/review/1$}, { %form, path => '/sub/page.html', audience => 'all', text => ' ' });
+like $r->{text}, qr/Must not be blank/i, 'a form that is refused';
+like $r->{body}, qr{name="$_" value="\Q$form{$_}\E"}, "... keeps its $_" for qw(kind selector x y width);
+like $r->{body}, qr{name="exact"[^>]*>Sales</.*<option value="all" selected>}s, '... and what it is about, and for whom';
+like $r->{body}, qr{<iframe[^>]* src="[^"]*/sub/page\.html"}, '... and its page';
+like $r->{body}, qr{<input type="hidden" name="page" disabled>}s, '... nothing else';
+$visitor->submit(qr{/review/1$}, { text => 'There it is' });
+($made) = grep { $_->{text} eq 'There it is' } @{as($ben, GET => "$base/comments")->{json}{comments}};
+is_deeply [@$made{qw(path audience)}, $made->{anchor}{selector}], ['/sub/page.html', 'people', 'h1'], '... sent again, it is whole';
 $visitor->go("/a/$art/review?thread=$on");
 like $visitor->submit(qr{/review/1/$on$}, { state => 'resolved' })->{text}, qr/Resolved .* by Ben/s, 'it is resolved, and shown so';
-$visitor->go("/a/$art/review/1?reply=$made->{id}");
+$visitor->go("/a/$art/review/1?reply_to=$made->{id}");
 $visitor->submit(qr{/review/1$}, { text => 'There' });
 is as($ben, GET => "$base/comments?thread=$made->{id}")->{json}{comments}[1]{text}, 'There', 'a reply';
 

@@ -157,6 +157,10 @@ my ($x, $y) = @{$ann->script('const r = document.querySelector(".sheet").getBoun
 $ann->cdp('Input.dispatchMouseEvent', type => $_, x => $x, y => $y, button => 'left', clickCount => 1) for qw(mousePressed mouseReleased);
 told($ann, qr/About “Sales in spring”/, 'a click on the page begins a remark, which says what it is about');
 $ann->script('document.activeElement.blur(); return 1');
+$ann->fill('#text', ' ')->click('#write button');
+$ann->wait_text(qr/must not be blank/i);
+Vitrine::Stack::wait_for('the mark', 30, sub { $ann->shown('.pin.new') });
+pass 'a form that is refused shows its place again';
 $ann->fill('#text', 'Of which year?')->click('#write button');
 pinned($ann, 'Remark 1, by Ben Ōe|Remark 2, by Ann Archer', 'it is there, with a pin');
 my ($made) = grep { $_->{text} eq 'Of which year?' }
