@@ -7,8 +7,11 @@ static const struct cli_option inbox_options[] = {
 	{ "--box B", "waiting (the default), know, or done", .words = "waiting|know|done",
 	    .only = "list" },
 	{ "--kind K", "one kind only, such as approval", .only = "list" },
-	{ "--way W", "inbox only (page), also by e-mail (mail), or not at all (off)",
-	    .words = "page|mail|off", .only = "settings" },
+	{ "--way W", "inbox only (page), also by e-mail at once (mail) or once a day (digest), or "
+		     "not at all (off)",
+	    .words = "page|mail|digest|off", .only = "settings" },
+	{ "--at HH:MM", "when the daily e-mail comes", .only = "settings" },
+	{ "--zone Z", "the time zone of that, such as Europe/Dublin", .only = "settings" },
 	{ 0 },
 };
 
@@ -31,6 +34,8 @@ way_add(struct cli *cli, struct buf *b)
 }
 
 #define ITEM_ID .id = { "inb_", "an item's id: vitrine inbox lists them" }
+#define DAILY \
+	"digest_at=--at zone=--zone", .note = "the daily e-mail comes at {digest_at} ({zone})"
 static const struct cli_row inbox_rows[] = {
 	{ "[list]", NULL, "GET /v1/inbox", "box=--box kind=--kind", .list = "items",
 	    .line = "{id}  {updated_at:time|'(no time)'}  {-10 kind}  {title}[: {excerpt}]\n"
@@ -40,8 +45,10 @@ static const struct cli_row inbox_rows[] = {
 	{ "done", "ID…", "PATCH /v1/inbox/{ID}", "done:json='true'", .note = "done", ITEM_ID },
 	{ "settings", "KIND", "PUT /v1/inbox/settings", .adds = way_add, .with = "--way",
 	    .note = "{KIND}: saved" },
+	{ "settings", NULL, "PUT /v1/inbox/settings", DAILY, .with = "--at" },
+	{ "settings", NULL, "PUT /v1/inbox/settings", DAILY, .with = "--zone" },
 	{ "settings", NULL, "GET /v1/inbox/settings", .list = "kinds",
-	    .line = "{-10 kind}  {-4 way}  {title}" },
+	    .line = "{-10 kind}  {-6 way}  {title}" },
 	{ 0 },
 };
 

@@ -3,7 +3,6 @@
 
 #include "base/conf.h"
 #include "base/id.h"
-#include "base/json.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/role.h"
@@ -16,9 +15,6 @@ SHAPE_DEFINE(inbox_counts, INBOX_COUNTS);
 SHAPE_DEFINE(inbox_part, INBOX_PART);
 SHAPE_DEFINE(inbox_edit, INBOX_EDIT);
 SHAPE_DEFINE(inbox_seen, INBOX_SEEN);
-SHAPE_DEFINE(inbox_way, INBOX_WAY);
-SHAPE_DEFINE(inbox_settings, INBOX_SETTINGS);
-SHAPE_DEFINE(inbox_settings_edit, INBOX_SETTINGS_EDIT);
 
 enum { NEWEST = 5, COUNTED_NEWEST = 100, COUNTED = 1000, PLACE_AT = 12 /* the id in a place */ };
 
@@ -236,6 +232,47 @@ inbox_get(struct ctx *c, const struct principal *who, const char *id, struct inb
 	return rows.n ? E_OK : fail(c, E_NOT_FOUND, "Your inbox has no item %s", id);
 }
 
+/* What is new to the daily mail, in the kinds that come so; rows of i and y. */
+#define ITEM_IS_FRESH \
+	" i.user_id = ? AND i.shelf IN ('waiting', 'know') AND i.seen_at IS NULL" \
+	" AND i.updated_at >= y.since"
+
+enum err
+inbox_listed(struct ctx *c, const struct principal *who, int64_t most, struct list *items,
+    int64_t *n)
+{
+	struct inbox_item_list rows;
+	size_t read;
+
+	/* Marked first, so that none comes between. */
+	TRY(db_exec(c,
+	    EXEC("UPDATE inbox_way y STRAIGHT_JOIN inbox_item i ON i.user_id = y.user_id"
+		 " AND i.kind = y.kind SET i.listed_at = ? WHERE y.user_id = ?"
+		 " AND y.way = 'digest' AND i.listed_at IS NULL AND" ITEM_IS_FRESH),
+	    ARGS(c->now, who->user_id, who->user_id), NULL));
+	TRY(db_all(c,
+	    ROWS(inbox_item,
+		"SELECT " ITEM_COLUMNS ", COUNT(*) OVER () AS total FROM inbox_item i" ITEM_TABLES
+		" JOIN inbox_way y ON y.user_id = i.user_id AND y.kind = i.kind"
+		" AND y.way = 'digest' WHERE i.listed_at = ? AND" ITEM_IS_FRESH ITEM_IS_SHOWN
+		" ORDER BY i.place DESC LIMIT ?"),
+	    ARGS(c->now, who->user_id, SHOWN_TO(c, who), most), &rows));
+	*n = rows.n ? rows.v[0].total : 0;
+	read = rows.n;
+	TRY(items_fill(c, who, &rows));
+	*n -= (int64_t)(read - rows.n);
+	*items = (struct list){ rows.v, rows.n };
+	return E_OK;
+}
+
+enum err
+inbox_unlist(struct ctx *c, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE inbox_item SET listed_at = NULL WHERE user_id = ? AND listed_at = ?"),
+	    ARGS(user_id, c->now), NULL);
+}
+
 /* ---- changing ---- */
 
 enum err
@@ -284,77 +321,4 @@ inbox_see(struct ctx *c, const struct principal *who, const struct inbox_seen *i
 		 " AND shelf IN ('waiting', 'know') AND seen_at IS NULL AND updated_at <= ?"
 		 " AND (? IS NULL OR workspace_id = ?)"),
 	    ARGS(c->now, who->user_id, in->before, who->workspace_id, who->workspace_id), NULL);
-}
-
-/* ---- settings ---- */
-
-#define WAY_ROW(F, T) \
-	F(T, STR, kind) \
-	F(T, STR, way)
-SHAPE(way_row, WAY_ROW);
-
-static const char *
-way_of(const struct way_row_list *all, const struct inbox_kind *k, const struct strs *ways)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i].kind, k->word) && strs_have(ways, all->v[i].way))
-			return all->v[i].way;
-	return ways->v[0];
-}
-
-enum err
-inbox_settings_get(struct ctx *c, const struct principal *who, struct inbox_settings *out)
-{
-	struct way_row_list chosen;
-	struct inbox_way *w;
-
-	TRY(db_all(c, ROWS(way_row, "SELECT kind, way FROM inbox_way WHERE user_id = ?"),
-	    ARGS(who->user_id), &chosen));
-	out->kinds = (struct list){ 0 };
-	for (const struct inbox_kind *k = inbox_kinds; k->word; k++)
-		out->kinds.n++;
-	out->kinds.v = w = mem_array(c->mem, struct inbox_way, out->kinds.n);
-	for (const struct inbox_kind *k = inbox_kinds; k->word; k++, w++) {
-		char *rest = mem_strdup(c->mem, k->ways), *word;
-
-		*w = (struct inbox_way){ .kind = k->word, .title = k->title };
-		while ((word = str_split(&rest, '|')))
-			strs_add(c->mem, &w->ways, word);
-		w->way = way_of(&chosen, k, &w->ways);
-	}
-	return E_OK;
-}
-
-struct putting {
-	struct ctx *c;
-	const struct principal *who;
-};
-
-static int
-way_put(void *arg, const char *name, const struct json *value)
-{
-	const struct putting *p = arg;
-	const struct inbox_kind *k = inbox_kind(name);
-	const char *way = json_kind(value) == J_STR ? json_str(value) : "";
-
-	if (!k)
-		return (int)fail(p->c, E_INVALID, "ways.%s: there is no such kind of items", name);
-	if (!str_in(way, k->ways))
-		return (int)fail(
-		    p->c, E_INVALID, "ways.%s: must be one of these: %s", name, k->ways);
-	return (int)db_exec(p->c,
-	    EXEC("INSERT INTO inbox_way (user_id, kind, way) VALUES (?, ?, ?)"
-		 " ON DUPLICATE KEY UPDATE way = VALUES(way)"),
-	    ARGS(p->who->user_id, k->word, way), NULL);
-}
-
-enum err
-inbox_settings_put(
-    struct ctx *c, const struct principal *who, const struct inbox_settings_edit *in)
-{
-	struct putting p = { c, who };
-	struct json *tree;
-
-	TRY(json_parse(c, in->ways, strlen(in->ways), &tree));
-	return (enum err)json_each(tree, way_put, &p);
 }

@@ -8,7 +8,7 @@
 #include "inbox/item.h"
 
 #define INBOX_BOXES "waiting|know|done"
-#define INBOX_WAYS "page|mail|off"
+#define INBOX_WAYS "page|mail|digest|off"
 
 /* A kind, as INBOX() declares it. */
 struct inbox_kind {
@@ -102,6 +102,11 @@ enum err inbox_list(struct ctx *c, const struct principal *who, const struct inb
  * header. */
 enum err inbox_newest(
     struct ctx *c, const struct principal *who, struct list *items, int64_t *n);
+/* For the daily mail, within its transaction: marks what is new to it as listed, and reads the
+ * newest `most` of those that they may still see. *n: how many there are. */
+enum err inbox_listed(struct ctx *c, const struct principal *who, int64_t most,
+    struct list *items, int64_t *n);
+enum err inbox_unlist(struct ctx *c, const char *user_id); /* undoes that */
 /* E_NOT_FOUND if it isn't theirs, or they can't open what it is about. */
 enum err inbox_get(
     struct ctx *c, const struct principal *who, const char *id, struct inbox_item **out);
@@ -120,23 +125,30 @@ enum err inbox_change(struct ctx *c, const struct principal *who, const char *id
 SHAPE_DECLARE(inbox_seen, INBOX_SEEN);
 enum err inbox_see(struct ctx *c, const struct principal *who, const struct inbox_seen *);
 
-/* How a person hears of each kind. */
+/* How a person hears of each kind: settings.c. */
 #define INBOX_WAY(F, T) \
 	F(T, STR,  kind) \
 	F(T, STR,  title) \
 	F(T, WORD, way,  .arg = INBOX_WAYS) \
 	F(T, STRS, ways, .doc = "That can be chosen")
 SHAPE_DECLARE(inbox_way, INBOX_WAY);
-#define INBOX_SETTINGS(F, T) F(T, LIST, kinds, .sub = &inbox_way_shape)
+#define INBOX_SETTINGS(F, T) \
+	F(T, LIST, kinds,     .sub = &inbox_way_shape) \
+	F(T, STR,  digest_at, .doc = "When the daily mail comes", .eg = "\"08:00\"") \
+	F(T, STR,  zone,      .doc = "Time zone of that", .eg = "\"UTC\"")
 SHAPE_DECLARE(inbox_settings, INBOX_SETTINGS);
 #define INBOX_SETTINGS_EDIT(F, T) \
-	F(T, JSON, ways, .flags = F_REQ, .arg = "object", .hi = 2000, \
-		.doc = "A way for each kind to change; mail includes the inbox, off is neither", \
-		.eg = "{\"mention\":\"page\"}")
+	F(T, JSON, ways,      .arg = "object", .hi = 2000, \
+		.doc = "A way for each kind to change; mail (at once) and digest (once a day) " \
+		       "include the inbox, off is neither", \
+		.eg = "{\"mention\":\"page\"}") \
+	F(T, STR,  digest_at, .lo = 5, .hi = 5, .doc = "A time of the day", .eg = "\"08:00\"") \
+	F(T, STR,  zone,      .lo = 1, .hi = 64, .doc = "IANA time zone", \
+		.eg = "\"Europe/Dublin\"")
 SHAPE_DECLARE(inbox_settings_edit, INBOX_SETTINGS_EDIT);
 enum err inbox_settings_get(
     struct ctx *c, const struct principal *who, struct inbox_settings *out);
-/* E_INVALID for an unknown kind, or a way that it doesn't have. */
+/* E_INVALID for an unknown kind, a way that it doesn't have, no such time or zone. */
 enum err inbox_settings_put(
     struct ctx *c, const struct principal *who, const struct inbox_settings_edit *);
 #endif

@@ -64,10 +64,10 @@ static const struct route inbox_routes[] = {
     .no_agents = true, .doc = "Mark items as seen" },
   { GET,   "/v1/inbox/settings",     SIGNED_IN,
     TAKES_NOTHING,                   GIVES_FLAT(inbox_settings), h_settings,
-    .doc = "Get how you hear of each kind" },
+    .doc = "Get how you hear of each kind, and when of those that come once a day" },
   { PUT,   "/v1/inbox/settings",     SIGNED_IN,
     TAKES(inbox_settings_edit),      GIVES_FLAT(inbox_settings), h_settings_put,
-    .no_agents = true, .doc = "Change how you hear of some kinds: page, mail, or off" },
+    .no_agents = true, .doc = "Change how you hear of some kinds, and when" },
 };
 ROUTES(inbox, "Inbox",
     "What waits for you, and what you should know. You only see items whose page or workspace "

@@ -6,6 +6,7 @@
 #include "http/form.h"
 #include "http/req.h"
 #include "inbox/inbox.h"
+#include "inbox/stop.h"
 
 enum { DAY_S = 86400 };
 
@@ -86,19 +87,25 @@ SHAPE(way_choice, WAY_CHOICE);
 	F(T, STR,  only,    .doc = "The one way that it has") \
 	F(T, LIST, choices, .sub = &way_choice_shape)
 SHAPE(way_field, WAY_FIELD);
-#define INBOX_WAYS_PAGE(F, T) F(T, LIST, kinds, .sub = &way_field_shape)
+#define INBOX_WAYS_PAGE(F, T) \
+	F(T, LIST, kinds,     .sub = &way_field_shape) \
+	F(T, STR,  digest_at) \
+	F(T, STR,  zone)
 SHAPE(inbox_ways_page, INBOX_WAYS_PAGE);
 
 #define INBOX_WAYS_FORM(F, T) \
-	F(T, STRS, ways, .flags = F_REQ, .hi = 40, .item_hi = 60, .doc = "kind.way of each")
+	F(T, STRS, ways, .flags = F_REQ, .hi = 40, .item_hi = 60, .doc = "kind.way of each") \
+	F(T, STR,  digest_at, .hi = 5) \
+	F(T, STR,  zone,      .hi = 64)
 SHAPE(inbox_ways_form, INBOX_WAYS_FORM);
 
 static const char *
 way_said(const char *way)
 {
-	return str_eq(way, "mail") ? "Inbox and e-mail"
-	    : str_eq(way, "page")  ? "Inbox"
-				   : "Not at all";
+	return str_eq(way, "mail")    ? "Inbox and e-mail"
+	    : str_eq(way, "digest") ? "Inbox and once a day by e-mail"
+	    : str_eq(way, "page")   ? "Inbox"
+				    : "Not at all";
 }
 
 static struct way_field
@@ -126,7 +133,7 @@ h_ways(struct req *r)
 	fields = mem_array(r->c->mem, struct way_field, s.kinds.n);
 	for (size_t i = 0; i < s.kinds.n; i++)
 		fields[i] = way_field_of(r->c, (struct inbox_way *)s.kinds.v + i);
-	page.kinds = (struct list){ fields, s.kinds.n };
+	page = (struct inbox_ways_page){ { fields, s.kinds.n }, s.digest_at, s.zone };
 	return reply_page(r, 0, &page);
 }
 
@@ -147,9 +154,35 @@ h_ways_form(struct req *r)
 		between = ',';
 	}
 	buf_str(&b, in->ways.n ? "}" : "{}");
-	TRY(inbox_settings_put(
-	    r->c, r->who, &(struct inbox_settings_edit){ .ways = buf_done(&b) }));
+	TRY(inbox_settings_put(r->c, r->who,
+	    &(struct inbox_settings_edit){ .ways = buf_done(&b),
+		.digest_at = str_given(in->digest_at),
+		.zone = str_given(in->zone) }));
 	return form_done(r, NULL);
+}
+
+/* ---- links in e-mails ---- */
+
+/* Mail programs open links by themselves, so this changes nothing. */
+static enum err
+h_stop_ask(struct req *r)
+{
+	const struct stop_query *q = r->query;
+	struct unsubscribe *what;
+
+	TRY(inbox_stop_find(r->c, q->t, &what));
+	return reply_page(r, 0, what);
+}
+
+/* A mail program may send this for its person (RFC 8058): without a cookie or a page. We ignore the
+ * body. */
+static enum err
+h_stop(struct req *r)
+{
+	const struct stop_query *q = r->query;
+
+	TRY(inbox_stop(r->c, q->t));
+	return reply_page(r, 0, NULL);
 }
 
 static const struct route inbox_page_routes[] = {
@@ -164,6 +197,12 @@ static const struct route inbox_page_routes[] = {
   { FORM("/auth/account/inbox", SESSION, inbox_ways_form, h_ways_form),
     .then = "/auth/account/inbox?done=inbox_ways", .again = "/auth/account/inbox",
     .doc = "Change how you hear of them" },
+  { PAGE_OF(INBOX_STOP, PUBLIC, "unsubscribe", &unsubscribe_shape, h_stop_ask),
+    .query = &stop_query_shape,
+    .doc = "Asks whether to stop e-mail of a kind, with the link from one" },
+  { POST, INBOX_STOP, PUBLIC, TAKES_NOTHING,
+    { ANSWER_PAGE, "unsubscribe", &unsubscribe_shape }, h_stop,
+    .query = &stop_query_shape, .doc = "Stop e-mail of a kind" },
 };
 ROUTES(inbox_page, "Pages: inbox",
     "The inbox in the browser.");

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/follow.h"
+#include "inbox/daily.h"
 #include "inbox/inbox.h"
 #include "store/rounds.h"
 
@@ -261,7 +262,8 @@ actor_gone(struct ctx *c, const char *from)
 }
 
 USERS(if (!to) TRY(actor_gone(c, from)); USER_EITHER(inbox_item, user_id)
-	USER_UNSET(inbox_item, actor_id) USER_EITHER(inbox_way, user_id))
+	USER_UNSET(inbox_item, actor_id) USER_EITHER(inbox_way, user_id)
+	USER_EITHER(inbox_digest, user_id) if (to) TRY(daily_plan(c, to));)
 FOLLOWS(inbox, USERS_FOLLOW, { FINDERS_CHANGE, finders_change }, { MEMBER_CAME, person_changes },
     { MEMBER_RANKED, person_changes }, { OWNER_CHANGED, person_changes },
     { USER_CAME, person_changes }, { MEMBER_LEFT, member_left },

@@ -30,6 +30,7 @@ enum inbox_sort {
 	" workspace_id = VALUES(workspace_id)," \
 	" thing = VALUES(thing), word = VALUES(word), excerpt = VALUES(excerpt), n = n + 1," \
 	" ends_at = VALUES(ends_at), updated_at = VALUES(updated_at), seen_at = NULL," \
+	" listed_at = NULL," \
 	" changes = changes + 1"
 #define INBOX_INSERT_(select, most) \
 	"INSERT INTO inbox_item (id, user_id, kind, sort, box, need, subject, actor_id, who," \

@@ -10,6 +10,7 @@
 #include "core/mail.h"
 #include "db/ids.h"
 #include "inbox/item.h"
+#include "inbox/stop.h"
 #include "jobs/run.h"
 #include "jobs/run_row.h"
 
@@ -196,6 +197,7 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 	F(T, STR,  run_id) \
 	F(T, STR,  name) \
 	F(T, STR,  action) \
+	F(T, STR,  user_id) \
 	F(T, STR,  email) \
 	F(T, STR,  artifact_id) \
 	F(T, STR,  artifact_name) \
@@ -208,7 +210,8 @@ SHAPE(recipient, RECIPIENT);
 
 #define RECIPIENT_COLUMNS(notice, governs) \
 	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action," \
-	" IF(" INBOX_MAILED("job", "u.id") ", u.email, NULL) AS email, j.artifact_id," \
+	" IF(" INBOX_MAILED("job", "u.id") ", u.email, NULL) AS email, u.id AS user_id," \
+	" j.artifact_id," \
 	" a.name AS artifact_name, r.error, j.failures = 0 AS works, " notice " AS notice," \
 	" a.workspace_id, " governs " AS governs" \
 	" FROM " ID_TABLE " JOIN job_run r ON r.id = t.id" \
@@ -236,7 +239,8 @@ recipient_mail(struct ctx *c, const struct recipient *m, enum mail_template temp
 		    .message = m->error ? m->error : "",
 		    .link = m->governs
 			? mem_printf(c->mem, "/w/%s/runs/%s", m->workspace_id, m->run_id)
-			: mem_printf(c->mem, "/a/%s/jobs", m->artifact_id) } };
+			: mem_printf(c->mem, "/a/%s/jobs", m->artifact_id),
+		    .stop = inbox_stop_path(c, "job", m->user_id) } };
 	bool sent = !m->email || (mail_enabled(c) &&
 	    (!m->notice || !branding_on_mail(c, m->workspace_id, &mail.values)) &&
 	    mail_send(c, &mail) == E_OK);

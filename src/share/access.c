@@ -13,6 +13,7 @@
 #include "core/tell.h"
 #include "core/user.h"
 #include "inbox/item.h"
+#include "inbox/stop.h"
 #include "share/collaborator.h"
 
 SHAPE_DEFINE(access_new, ACCESS_NEW);
@@ -107,6 +108,7 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 #define WANTED(F, T) \
 	F(T, ID,    id, .arg = "art_") \
 	F(T, STR,   name) \
+	F(T, ID,    owner_id,     .arg = "usr_") \
 	F(T, EMAIL, owner_email,  .doc = "NULL for an agent, and while the account is disabled") \
 	F(T, ID,    workspace_id, .arg = "wsp_") \
 	F(T, BOOL,  mailed,       .doc = "The owner gets such mails") \
@@ -114,7 +116,8 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 SHAPE(wanted, WANTED);
 
 #define WANTED_COLUMNS \
-	"a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id," \
+	"a.id, a.name, o.id AS owner_id, IF(o.disabled_at IS NULL, o.email, NULL)" \
+	" AS owner_email, a.workspace_id," \
 	" " INBOX_MAILED("request", "o.id") " AS mailed"
 
 /* *out is NULL if there is no such artifact, or the caller has access already. */
@@ -139,7 +142,9 @@ wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out
 	    ARGS(USER_OF(asked->email), asked->artifact_id), out);
 }
 
-#define ACCESS_DECIDER(F, T) F(T, EMAIL, email)
+#define ACCESS_DECIDER(F, T) \
+	F(T, ID,    id, .arg = "usr_") \
+	F(T, EMAIL, email)
 SHAPE(access_decider, ACCESS_DECIDER);
 
 /* The owner and the admins of the workspace decide. */
@@ -167,12 +172,12 @@ static enum err
 deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list *out)
 {
 	*out = (struct access_decider_list){ mem_new(c->mem, struct access_decider), a->mailed };
-	out->v->email = a->owner_email;
+	*out->v = (struct access_decider){ .id = a->owner_id, .email = a->owner_email };
 	if (a->owner_email)
 		return E_OK;
 	return db_all(c,
 	    ROWS(access_decider,
-		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
+		"SELECT u.id, u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner')"
 		" AND u.disabled_at IS NULL AND " INBOX_MAILED("request", "u.id")
 		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
@@ -195,7 +200,8 @@ deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *
 			.values = { .artifact = a->name,
 			    .who = asked->email,
 			    .message = *asked->message ? asked->message : NULL,
-			    .link = "/inbox?kind=request" } }));
+			    .link = "/inbox?kind=request",
+			    .stop = inbox_stop_path(c, "request", to.v[i].id) } }));
 	return E_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "db/db.h"
 #include "db/ids.h"
 #include "inbox/item.h"
+#include "inbox/stop.h"
 #include "site/standing.h"
 #include "site/version.h"
 #include "store/rounds.h"
@@ -286,7 +287,9 @@ INBOX_WAITS(approval, ITEM_APPROVAL_ASKED,
     "SELECT id FROM approval WHERE requested_by = ? AND status = 'pending'",
     "SELECT id FROM approval WHERE status = 'pending'");
 
-#define APPROVAL_JUDGE(F, T) F(T, EMAIL, email)
+#define APPROVAL_JUDGE(F, T) \
+	F(T, ID,    id, .arg = "usr_") \
+	F(T, EMAIL, email)
 SHAPE(approval_judge, APPROVAL_JUDGE);
 
 /* Lists who may decide. The version’s author may not, and isn’t asked. */
@@ -296,7 +299,7 @@ judges_find(struct ctx *c, const struct artifact *a, const struct principal *who
 {
 	return db_all(c,
 	    ROWS(approval_judge,
-		"SELECT u.email FROM member m JOIN user u ON u.id = m.user_id"
+		"SELECT u.id, u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
 		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL"
 		" AND u.disabled_at IS NULL AND m.user_id <> ? AND "
@@ -330,11 +333,13 @@ judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who
 	for (size_t i = 0; i < all.n; i++) {
 		mails[i] = m;
 		mails[i].to = all.v[i].email;
+		mails[i].values.stop = inbox_stop_path(c, "approval", all.v[i].id);
 	}
 	return tell_many(c, mails, all.n);
 }
 
 #define APPROVAL_ASKER(F, T) \
+	F(T, ID,    id,           .arg = "usr_") \
 	F(T, EMAIL, email) \
 	F(T, ID,    artifact_id,  .arg = "art_") \
 	F(T, STR,   artifact) \
@@ -348,7 +353,7 @@ asker_find(struct ctx *c, const char *id, const char *except, struct approval_as
 {
 	return db_find(c,
 	    ROWS(approval_asker,
-		"SELECT u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id,"
+		"SELECT u.id, u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id,"
 		" p.visibility FROM approval p JOIN user u ON u.id = p.requested_by"
 		" JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES("u.id")
 		" WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL"
@@ -394,7 +399,8 @@ asker_tell(struct ctx *c, const char *id, enum mail_template template, const str
 		.artifact = to->artifact,
 		.what = to->visibility,
 		.message = comment,
-		.link = mem_printf(c->mem, "/a/%s/sharing", to->artifact_id) };
+		.link = mem_printf(c->mem, "/a/%s/sharing", to->artifact_id),
+		.stop = inbox_stop_path(c, "approval", to->id) };
 	TRY(branding_on_mail(c, to->workspace_id, &m.values));
 	return tell(c, &m);
 }

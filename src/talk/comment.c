@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "db/ids.h"
 #include "inbox/item.h"
+#include "inbox/stop.h"
 #include "talk/remark.h"
 
 SHAPE_DEFINE(comment_author, COMMENT_AUTHOR);
@@ -480,6 +481,7 @@ comment_heard(struct ctx *c, const char *artifact_id)
 #define COMMENT_NEWS(F, T) \
 	F(T, STR,   artifact) \
 	F(T, EMAIL, owner_email, .doc = "NULL for an agent") \
+	F(T, ID,    owner_id, .arg = "usr_") \
 	F(T, BOOL,  wanted) \
 	F(T, TIME,  told_at) \
 	F(T, STR,   news_id) \
@@ -494,7 +496,7 @@ news_find(struct ctx *c, const char *artifact_id, struct comment_news **out)
 	return db_find(c,
 	    ROWS(comment_news,
 		"SELECT a.name AS artifact, o.email AS owner_email,"
-		" a.comment_mails AND " INBOX_MAILED("remark", "a.owner_id")
+		" a.owner_id, a.comment_mails AND " INBOX_MAILED("remark", "a.owner_id")
 		" AS wanted, a.comments_told_at AS told_at, m.id AS news_id,"
 		" COALESCE(NULLIF(u.name, ''), " COMMENT_EMAIL ", 'Somebody') AS author, m.body,"
 		" (SELECT COUNT(*) FROM (SELECT 1 FROM comment n WHERE n.artifact_id = ?"
@@ -527,7 +529,8 @@ news_mail(struct ctx *c, const char *artifact_id, const struct comment_news *new
 		    .what = what,
 		    .who = news->author,
 		    .message = str_eq(cut, news->body) ? cut : mem_printf(c->mem, "%s…", cut),
-		    .link = mem_printf(c->mem, "/a/%s/comments", artifact_id) } });
+		    .link = mem_printf(c->mem, "/a/%s/comments", artifact_id),
+		    .stop = inbox_stop_path(c, "remark", news->owner_id) } });
 }
 
 enum err

@@ -8,6 +8,7 @@
 #include "db/db.h"
 #include "db/ids.h"
 #include "inbox/item.h"
+#include "inbox/stop.h"
 #include "talk/remark.h"
 
 SHAPE_DEFINE(named_person, NAMED_PERSON);
@@ -173,7 +174,8 @@ named_tell(struct ctx *c, const struct naming *n, const struct newly_list *all)
 				    .who = who && *who ? who : "Somebody",
 				    .message = cut,
 				    .link = mem_printf(c->mem, "/a/%s/review?thread=%s",
-					n->art->id, n->comment_id) } };
+					n->art->id, n->comment_id),
+				    .stop = inbox_stop_path(c, "mention", all->v[i].id) } };
 	return tell_many(c, mails, k);
 }
 

@@ -13,6 +13,7 @@
 #include "core/workspace.h"
 #include "store/rounds.h"
 #include "inbox/item.h"
+#include "inbox/stop.h"
 #include "tickets/thread.h"
 #include "tickets/triage.h"
 
@@ -85,7 +86,8 @@ requester_mail(struct ctx *c, const struct ticket_seen *t, enum mail_template wi
 		    .reply_to = ticket_address(c, t->mail_key),
 		    .thread = t->id,
 		    .answers = t->mail_id,
-		    .link = t->requester_id ? ticket_link(c, t->id) : NULL } };
+		    .link = t->requester_id ? ticket_link(c, t->id) : NULL,
+		    .stop = inbox_stop_path(c, "ticket", t->requester_id) } };
 }
 
 static enum err

@@ -5,6 +5,7 @@
  * watch/README.md. */
 #ifndef VITRINE_ALERT_H
 #define VITRINE_ALERT_H
+#include "inbox/stop.h"
 #include "jobs/run.h"
 #include "watch/metric.h"
 
@@ -154,16 +155,12 @@ enum err alert_unsubscribe(
 /* ---- destinations: alertdest.c ---- */
 
 #define ALERT_STOP "/auth/unsubscribe"
-#define ALERT_TOLD(F, T) \
-	F(T, STR, email) \
-	F(T, STR, alert)
-SHAPE_DECLARE(alert_told, ALERT_TOLD);
 /* Returns the path of a page that ends the e-mails without an account. Arguments: a
  * destination's id and its address, or the alert's id and the subscriber's user id. The link is
  * sealed, so nobody can forge one. It ends when the destination gets another address. */
 const char *alert_stop_path(struct ctx *c, const char *id, const char *whom);
 /* *out is NULL if the e-mails have ended already. E_NOT_FOUND: we didn't seal this text. */
-enum err alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out);
+enum err alert_stop_find(struct ctx *c, const char *sealed, struct unsubscribe **out);
 enum err alert_stop(struct ctx *c, const char *sealed);
 
 /* Adds a destination. E_INVALID names the field. E_CONFLICT: more than ALERT_DESTINATIONS. */

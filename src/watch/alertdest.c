@@ -2,7 +2,6 @@
  * Destinations of alerts: e-mail addresses, and webhooks or chats. Each webhook or chat has a
  * job of its own, which keeps the secrets and appears in no list of jobs. */
 #include "base/id.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "core/user.h"
 #include "jobs/job.h"
@@ -10,7 +9,6 @@
 
 SHAPE_DEFINE(alert_destination, ALERT_DESTINATION);
 SHAPE_DEFINE(alert_destination_new, ALERT_DESTINATION_NEW);
-SHAPE_DEFINE(alert_told, ALERT_TOLD);
 
 /* ---- reading ---- */
 
@@ -251,46 +249,30 @@ destinations_drop(struct ctx *c, const struct artifact *a, const char *alert_id)
 
 static const char stop_purpose[] = "alert mail";
 
+/* Of a destination "dst_…" and its address, or an alert "alr_…" and a person "usr_…". */
 const char *
 alert_stop_path(struct ctx *c, const char *id, const char *whom)
 {
-	struct buf b = BUF(c->mem);
-
-	buf_str(&b, ALERT_STOP "?t=");
-	buf_form(&b, seal_close(c->mem, stop_purpose, mem_printf(c->mem, "%s %s", id, whom)));
-	return buf_done(&b);
+	return stop_path(c, ALERT_STOP, stop_purpose, id, whom);
 }
 
-/* Opens a text of alert_stop_path(): "dst_… address" or "alr_… usr_…". */
-static enum err
-stop_open(struct ctx *c, const char *sealed, const char **id, const char **whom)
-{
-	const char *text = sealed ? seal_open(c->mem, stop_purpose, sealed) : NULL;
-	char *rest = text ? mem_strdup(c->mem, text) : NULL;
-
-	*id = rest ? str_split(&rest, ' ') : NULL;
-	*whom = rest;
-	return rest ? E_OK
-		    : fail(c, E_NOT_FOUND,
-			  "This link isn't complete; open the one in the e-mail again");
-}
-
+#define ALERT_SAID "CONCAT('the alert “', al.name, '”') AS what"
 enum err
-alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out)
+alert_stop_find(struct ctx *c, const char *sealed, struct unsubscribe **out)
 {
 	const char *id, *whom;
 
-	TRY(stop_open(c, sealed, &id, &whom));
+	TRY(stop_open(c, stop_purpose, sealed, &id, &whom));
 	if (str_starts(id, "dst_"))
 		return db_find(c,
-		    ROWS(alert_told,
-			"SELECT d.email, al.name AS alert"
+		    ROWS(unsubscribe,
+			"SELECT d.email, " ALERT_SAID
 			" FROM metric_destination d JOIN metric_alert al ON al.id = d.alert_id"
 			" WHERE d.id = ? AND d.email = ?"),
 		    ARGS(id, whom), out);
 	return db_find(c,
-	    ROWS(alert_told,
-		"SELECT COALESCE(s.email, u.email) AS email, al.name AS alert"
+	    ROWS(unsubscribe,
+		"SELECT COALESCE(s.email, u.email) AS email, " ALERT_SAID
 		" FROM metric_subscription s"
 		" JOIN user u ON u.id = s.user_id JOIN metric_alert al ON al.id = s.alert_id"
 		" WHERE s.alert_id = ? AND s.user_id = ?"),
@@ -302,7 +284,7 @@ alert_stop(struct ctx *c, const char *sealed)
 {
 	const char *id, *whom;
 
-	TRY(stop_open(c, sealed, &id, &whom));
+	TRY(stop_open(c, stop_purpose, sealed, &id, &whom));
 	if (str_starts(id, "dst_"))
 		return db_exec(c,
 		    EXEC("DELETE FROM metric_destination WHERE id = ? AND email = ?"),

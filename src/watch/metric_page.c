@@ -76,15 +76,12 @@ h_destination_remove(struct req *r)
 
 /* ---- links in e-mails, for people without an account, too ---- */
 
-#define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
-SHAPE(stop_query, STOP_QUERY);
-
 /* Mail programs open links by themselves, so this changes nothing. */
 static enum err
 h_unsubscribe_ask(struct req *r)
 {
 	const struct stop_query *q = r->query;
-	struct alert_told *told;
+	struct unsubscribe *told;
 
 	TRY(alert_stop_find(r->c, q->t, &told));
 	return reply_page(r, 0, told);
@@ -137,11 +134,11 @@ static const struct route metric_page_routes[] = {
 	"No one will be notified anymore. This can’t be undone.", "Delete alert",
 	ALERTS "/{alert}", .of = "GET /v1/metric-alerts/{alert}", .who = ART_CHANGE),
     .then = ALERTS "?done=gone", .doc = "Delete an alert" },
-  { PAGE_OF(ALERT_STOP, PUBLIC, "unsubscribe", &alert_told_shape, h_unsubscribe_ask),
+  { PAGE_OF(ALERT_STOP, PUBLIC, "unsubscribe", &unsubscribe_shape, h_unsubscribe_ask),
     .query = &stop_query_shape,
     .doc = "Asks whether to stop an alert's e-mail, with the link from one" },
   { POST, ALERT_STOP, PUBLIC, TAKES_NOTHING,
-    { ANSWER_PAGE, "unsubscribe", &alert_told_shape }, h_unsubscribe,
+    { ANSWER_PAGE, "unsubscribe", &unsubscribe_shape }, h_unsubscribe,
     .query = &stop_query_shape, .doc = "Stop an alert's e-mail" },
 };
 ROUTES(metric_page, "Pages: watches and alerts",

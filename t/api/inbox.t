@@ -131,8 +131,9 @@ is titles($eve, 'box=know'), '', 'who may see it no more has nothing of it';
 
 my $s = as($eve, GET => '/v1/inbox/settings')->{json};
 my %way = map { $_->{kind} => $_ } @{$s->{kinds}};
-is_deeply $way{mention}, { kind => 'mention', title => 'Mentions of you in comments', way => 'mail', ways => [qw(mail page off)] },
+is_deeply $way{mention}, { kind => 'mention', title => 'Mentions of you in comments', way => 'mail', ways => [qw(mail page digest off)] },
 	'a kind';
+is "$s->{digest_at} $s->{zone}", '08:00 UTC', 'and when the daily mail comes';
 is_deeply $way{billing}{ways}, ['mail'], 'which can be fixed';
 sub put { my ($who, %ways) = @_; return as($who, PUT => '/v1/inbox/settings', { ways => \%ways }) }
 refused(put($ann, x => 'page'), '400 INVALID_REQUEST', 'no such kind');
@@ -147,6 +148,109 @@ is titles($ann), '', 'off: nothing in the inbox';
 as($dan, POST => '/v1/access-requests', { slug => 'secret' });
 is scalar(grep { $_->{to}[0] eq 'ann@example.org' } mails(qr/dan\@example\.org requested access/)), 0, 'page: no mail';
 is titles($ann), 'dan@example.org asks to see Secret', 'but an item';
+
+# ---- once a day
+
+my $digests = 0;
+sub digests {
+	$stack->runner;
+	my @all = grep { ($_->{headers}{'x-vitrine-event'} // '') eq 'inbox_digest' } $smtp->mails;
+	my @new = @all[$digests .. $#all];
+	$digests = @all;
+	return @new;
+}
+sub next_at { return $db->selectrow_array('SELECT next_at FROM inbox_digest WHERE user_id = ?', undef, $_[0]{id}) }
+sub due {
+	$db->do('UPDATE inbox_item SET listed_at = listed_at - 86400 WHERE user_id = ?', undef, $_[0]{id});
+	$db->do('UPDATE inbox_digest SET next_at = UNIX_TIMESTAMP() - 1, told_at = LEAST(told_at, UNIX_TIMESTAMP() - 172800) WHERE user_id = ?',
+		undef, $_[0]{id});
+}
+refused(as($ann, PUT => '/v1/inbox/settings', $_->[0]), '400 INVALID_REQUEST', $_->[1])
+	for [{}, 'nothing to set'], [{ digest_at => '25:00' }, 'no such time'], [{ digest_at => '+8:00' }, 'nor this'], [{ zone => 'Mars/Base' }, 'no such zone'],
+	[{ ways => { invitation => 'digest' } }, 'an invitation comes at once'];
+is next_at($ann), undef, 'nobody has a daily mail unasked';
+$db->do('UPDATE inbox_item SET updated_at = updated_at - 60');
+$r = as($ann, PUT => '/v1/inbox/settings', { ways => { remark => 'digest', request => 'digest' }, digest_at => '07:30', zone => 'Asia/Kathmandu' });
+is "$r->{json}{digest_at} $r->{json}{zone}", '07:30 Asia/Kathmandu', 'a time and a zone';
+my ($failed, $said, $note) = $stack->client($ann->{token}, qw(inbox settings --at 07:30 --zone Asia/Kathmandu));
+like $note, qr{comes at 07:30 \(Asia/Kathmandu\)}, 'by the client, too';
+my $due = next_at($ann);
+is $due % 86400, 6300, 'of which the next one is'; # 01:45 UTC
+cmp_ok $due - time, '<=', 86400, 'within a day';
+due($ann);
+is scalar(digests()), 0, 'what was there before is not listed';
+cmp_ok next_at($ann), '>=', $due, 'and it is tomorrow’s turn';
+comment($eve, text => 'Once');
+comment($eve, text => 'Twice');
+is scalar(digests()), 0, 'not due yet';
+due($ann);
+my ($mail, @more) = digests();
+is scalar(@more), 0, 'one mail';
+is $mail->{headers}{subject}, 'One new thing in your inbox', '... which says how much';
+like $mail->{parts}{'text/plain'}, qr{> Comment: Eve commented on Secret \(2 times\)}, '... and what';
+is scalar(digests()), 0, 'and no other one';
+due($ann);
+is scalar(digests()), 0, 'not the next day either, as nothing is new';
+comment($eve, text => 'Thrice');
+as($ann, POST => '/v1/inbox/seen', { before => time + 5 });
+due($ann);
+is scalar(digests()), 0, 'nor what was seen';
+comment($eve, text => 'Four');
+$db->do('UPDATE artifact SET closed = TRUE WHERE id = ?', undef, $own);
+due($ann);
+is scalar(digests()), 0, 'nor what can not be opened now';
+$db->do('UPDATE artifact SET closed = FALSE WHERE id = ?', undef, $own);
+$db->do("UPDATE mail_budget SET used = 2 WHERE kind = 'inbox'");
+due($ann);
+is scalar(digests()), 0, 'its own limit';
+$db->do("DELETE FROM mail_budget WHERE kind = 'inbox'");
+
+# A row that somebody else holds keeps the runner between moving the time and queueing the mail, where it is killed.
+{
+	$db->do("INSERT INTO mail_budget (kind, subject, day, used) VALUES ('inbox', 'ann\@example.org', UNIX_TIMESTAMP() DIV 86400, 0)");
+	my $other = do { local $stack->{dbh}; $stack->db };
+	$other->begin_work;
+	$other->selectall_arrayref("SELECT used FROM mail_budget WHERE kind = 'inbox' FOR UPDATE");
+	due($ann);
+	my $kid = fork // die;
+	if (!$kid) { $_->{InactiveDestroy} = 1 for $db, $other; exec "$stack->{build}/vitrine-runner", '--once', '--config', "$stack->{dir}/vitrine.yaml" }
+	my $held = "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'INSERT INTO mail_budget%'";
+	Vitrine::Stack::wait_for('the runner to wait', 60, sub { $db->selectrow_array($held) });
+	kill 'KILL', $kid;
+	waitpid $kid, 0;
+	$db->do('KILL ' . $db->selectrow_array($held));
+	$other->rollback;
+	is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail' AND payload LIKE '%inbox_digest%'"), 0, 'killed: no mail';
+	cmp_ok next_at($ann), '<=', time, '... and it is still due';
+}
+($mail, @more) = digests();
+like $mail->{parts}{'text/plain'}, qr{> Comment: Eve commented on Secret \(4 times\)}, 'the next runner sends it';
+is scalar(@more), 0, 'once';
+
+# ---- links that end a kind
+
+my $path = sub { return $_[0]{headers}{'list-unsubscribe'} =~ m{<https://[^/]+(/\S+)>} ? $1 : '' };
+my $way = sub { return join ' ', map { $_->{kind} eq $_[1] ? $_->{way} : () } @{as($_[0], GET => '/v1/inbox/settings')->{json}{kinds}} };
+is $mail->{headers}{'list-unsubscribe-post'}, 'List-Unsubscribe=One-Click', 'a mail can be stopped in one click';
+like $mail->{parts}{$_}, qr/\Q${\ $path->($mail)}\E/, "the link is in $_" for qw(text/plain text/html);
+my $nobody = Vitrine::Visitor->new($api);
+$r = $nobody->send(GET => $path->($mail));
+like $r->{text}, qr{<strong>ann\@example\.org</strong> will get no more e-mail about this: What is new in your inbox, once a day}, 'it asks';
+is $way->($ann, 'remark'), 'digest', 'and changes nothing';
+$r = $nobody->submit(qr{^/auth/unsubscribe/kind});
+like $r->{text}, qr/You’re unsubscribed/, 'a button does';
+is $way->($ann, 'remark') . $way->($ann, 'request') . (next_at($ann) // ''), 'pagepage', 'for all that came so';
+like $nobody->send(GET => $path->($mail))->{text}, qr/You’re unsubscribed/, 'the link says so, too';
+put($ann, remark => 'mail');
+put($eve, mention => 'off');
+$db->do('UPDATE artifact SET comments_told_at = 0');
+$db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'comments'");
+comment($eve, text => 'At once');
+($mail) = mails(qr/comments? on Secret/);
+is $nobody->send(POST => $path->($mail), body => 'List-Unsubscribe=One-Click', headers => { 'Content-Type' => 'application/x-www-form-urlencoded',
+	'Sec-Fetch-Site' => undef, 'Sec-Fetch-Mode' => undef })->{status}, 200, 'in one click, without a page';
+is $way->($ann, 'remark'), 'page', 'the kind has no more mail';
+is $nobody->send($_ => '/auth/unsubscribe/kind?t=abc')->{status}, 404, "$_ of what we never sent" for qw(GET POST);
 
 # ---- the wall, and the checks
 

@@ -209,7 +209,7 @@ subtest 'who wants no more mail of it' => sub {
 	my $page = Vitrine::Visitor->new($api);
 	my $r = $page->send(GET => $path{'desk@example.com'});
 	is $r->{status}, 200, 'the link asks';
-	like $r->{text}, qr{<strong>desk\@example\.com</strong> will no longer be notified by the alert “Many”}, 'about what';
+	like $r->{text}, qr{<strong>desk\@example\.com</strong> will get no more e-mail about this: the alert “Many”}, 'about what';
 	is $left->(), 'desk@example.com lab@example.com ben@example.org', 'and changes nothing: programs follow links, too';
 	$r = $page->submit(qr{^/auth/unsubscribe});
 	like $r->{text}, qr/You’re unsubscribed/, 'a button does';

@@ -103,7 +103,7 @@ cmp_ok count($_, $into), '>=', $before{$_}, "$_: the other has lost nothing" for
 my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id run_notice.user_id
 	owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id search_recent.user_id
 	connection_credential.user_id sharee_member.user_id sharee_member.created_by standing_approval.agent_id
-	standing_approval.granted_by data_pace.user_id comment_mention.user_id inbox_way.user_id);
+	standing_approval.granted_by data_pace.user_id comment_mention.user_id inbox_way.user_id inbox_digest.user_id);
 for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 	cmp_ok count($name, $into), '>', $before{$name}, "$name: and has what the merged one had";
 }

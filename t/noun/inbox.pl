@@ -11,11 +11,12 @@
 			. "SELECT CONCAT('inb_Z', LPAD(N, 25, '0')), WHO, 'remark', 'remarked', 'waiting', 'self', "
 			. "CONCAT('cmt_Z', LPAD(N, 25, '0')), 'N', 1, 1",
 		inbox_way => "user_id, kind, way SELECT WHO, CONCAT('k', N), 'page'",
+		inbox_digest => "user_id, at_minute SELECT WHO, N",
 	],
 	send => sub { return (
 		'PATCH /v1/inbox/{inb}' => sub { return { seen => \1 } },
 		'POST /v1/inbox/seen' => sub { return { before => 1 } },
-		'PUT /v1/inbox/settings' => sub { return { ways => { mention => 'page' } } },
+		'PUT /v1/inbox/settings' => sub { return { ways => { mention => 'page' }, digest_at => '08:00' } },
 		'POST /inbox/seen' => sub { return 'before=1' },
 		'POST /inbox/{inb}' => sub { return 'done=true' },
 		'POST /auth/account/inbox' => sub { return 'ways=mention.page' },
