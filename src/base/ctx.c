@@ -98,6 +98,7 @@ ctx_again(struct ctx *c)
 	c->effects = NULL;
 	c->effect_n = 0;
 	c->closings = NULL;
+	c->tells = NULL;
 	c->busy = c->replay = c->stale = false;
 }
 

@@ -59,6 +59,7 @@ struct ctx {
 	int64_t retry_after_s;   /* seconds until a retry makes sense; 0 if unknown */
 	struct effect *effects;  /* to carry out after the commit */
 	size_t effect_n;
+	struct tells *tells;     /* who to tell after the commit (base/told.h), or NULL */
 	struct closing *closings; /* to wait for after the commit (core/spread.h) */
 	const char *warnings[WARNINGS]; /* for the caller, beside the result */
 	size_t warning_n;

@@ -116,6 +116,12 @@ enum { PAGE_MAX = 200 };
 #define PAGE_FIELDS(F, T, cursor_chars) \
 	PAGE_LIMIT(F, T) \
 	F(T, STR, cursor, .hi = cursor_chars)
+/* Fields of a list that has a change_no, which another request may wait for (http/await.h). */
+#define WAIT_FIELDS(F, T) \
+	F(T, INT, since, .lo = 0, .hi = 9007199254740991, \
+		.doc = "With wait: the change_no that you know; default: the present one") \
+	F(T, INT, wait,  .lo = 1, .hi = 50, \
+		.doc = "Seconds to wait until change_no isn't since. It may end earlier: ask again")
 
 #define CTYPE_STR const char *
 #define CTYPE_ID const char *

@@ -112,9 +112,9 @@ owner_put(struct ctx *c, const struct billing_news *n)
 	if (n->kind != NEWS_DECLINED && n->kind != NEWS_ENDED)
 		return E_OK;
 	return inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("m.user_id", "m.workspace_id", "NULL", "NULL",
+	    INBOX_PUT("SELECT " INBOX_ROW("m.user_id", "m.workspace_id", "NULL", "NULL",
 		"NULL", "m.workspace_id", "NULL", "NULL", "?", "NULL")
-		" FROM member m WHERE m.owner_of = ?")),
+		" FROM member m WHERE m.owner_of = ?"),
 	    n->kind == NEWS_ENDED ? ITEM_PLAN_ENDED : ITEM_CARD_DECLINED,
 	    ARGS(n->why, n->sub->workspace_id));
 }

@@ -2,6 +2,7 @@
  * Commands about what waits for the caller. */
 #include "cli/commands.h"
 #include "cli/row.h"
+#include "cli/waiting.h"
 
 static const struct cli_option inbox_options[] = {
 	{ "--box B", "waiting (the default), know, or done", .words = "waiting|know|done",
@@ -12,6 +13,7 @@ static const struct cli_option inbox_options[] = {
 	    .words = "page|mail|digest|off", .only = "settings" },
 	{ "--at HH:MM", "when the daily e-mail comes", .only = "settings" },
 	{ "--zone Z", "the time zone of that, such as Europe/Dublin", .only = "settings" },
+	WAITING_OPTIONS("wait"),
 	{ 0 },
 };
 
@@ -33,13 +35,22 @@ way_add(struct cli *cli, struct buf *b)
 	return true;
 }
 
+#define ITEM_LINE \
+	"{id}  {updated_at:time|'(no time)'}  {-10 kind}  {title}[: {excerpt}]\n" \
+	"  {url}"
+static int
+inbox_wait(struct cli *cli)
+{
+	return waiting_run(cli, "/v1/inbox?box=waiting", "items", ITEM_LINE);
+}
+
 #define ITEM_ID .id = { "inb_", "an item's id: vitrine inbox lists them" }
 #define DAILY \
 	"digest_at=--at zone=--zone", .note = "the daily e-mail comes at {digest_at} ({zone})"
 static const struct cli_row inbox_rows[] = {
 	{ "[list]", NULL, "GET /v1/inbox", "box=--box kind=--kind", .list = "items",
-	    .line = "{id}  {updated_at:time|'(no time)'}  {-10 kind}  {title}[: {excerpt}]\n"
-		    "  {url}" },
+	    .line = ITEM_LINE },
+	{ "wait", NULL, .run = inbox_wait },
 	{ "seen", "ID…", "POST /v1/inbox/seen", "ids:list=ID", .note = "seen", ITEM_ID },
 	{ "seen", NULL, "POST /v1/inbox/seen", .adds = now_add, .note = "all are seen" },
 	{ "done", "ID…", "PATCH /v1/inbox/{ID}", "done:json='true'", .note = "done", ITEM_ID },
@@ -53,8 +64,9 @@ static const struct cli_row inbox_rows[] = {
 };
 
 const struct cli_cmd inbox_cli[] = {
-	{ "inbox", "[list|seen|done|settings] [ID…|KIND]",
-	    "list what waits for you; mark it as seen or done; choose how you hear of it",
+	{ "inbox", "[list|wait|seen|done|settings] [ID…|KIND]",
+	    "list what waits for you, or wait for more; mark it as seen or done; choose how you "
+	    "hear of it",
 	    inbox_options, inbox_rows },
 	{ 0 },
 };

@@ -6,6 +6,7 @@
 #include "base/crypto.h"
 #include "base/lease.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "base/wake.h"
 #include "db/column.h"
 #include "db/failure.h"
@@ -50,8 +51,7 @@ struct db {
 	int seconds;
 	/* Statements that exceeded max_statement_time since db_too_long() was called. */
 	int64_t too_long;
-	bool any_schema, any_role, refused, quiet;
-	bool traced;
+	bool any_schema, any_role, refused, quiet, traced;
 	int64_t began_us; /* of the statement that runs, if traced */
 	bool in_transaction, broken;
 	bool executing; /* a statement was sent */
@@ -60,8 +60,7 @@ struct db {
 	bool changed; /* a row has changed, and wake_tell() hasn't been called yet */
 	uint64_t commits; /* that changed rows, or may have */
 	struct room open; /* the statements with a handle */
-	/* Ordered by last use, the latest first; NULL after the last. Without an owner, because
-	 * memory owned by this struct is freed before the connection closes. */
+	/* The latest used first; NULL after the last. No owner: the connection closes before. */
 	struct kept *kept[KEPT];
 };
 
@@ -693,7 +692,7 @@ db_find_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 
 enum { ROWS_FIRST = 16 };
 
-/* Reads rows as they arrive, so that MariaDB finds the next ones while we store the last. */
+/* Reads rows as they arrive, so MariaDB finds the next ones meanwhile. */
 enum err
 db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 {
@@ -755,6 +754,7 @@ changes_tell(struct ctx *c)
 	if (c->db->changed && !c->db->quiet)
 		wake_tell(c->conf);
 	c->db->changed = false;
+	told_send(c);
 }
 
 enum err

@@ -17,9 +17,18 @@ struct awaited {
 /* Call before you look for what is awaited. r may be an inner request of req_serve(): its outer one
  * waits. */
 void await_begin(const struct req *r, const char *subject, struct awaited *out);
+/* The same for a list with WAIT_FIELDS; seconds: its `wait`. await_change() is its await(). */
+void await_list_begin(
+    const struct req *r, const char *subject, int64_t seconds, struct awaited *out);
 /* Passes the request on to the line for up to so many seconds, since it first came, and fails: the
  * caller returns. E_OK if it can't wait, or has waited long enough. key: NULL for a GET. */
 enum err await(struct req *r, const struct awaited *, int64_t seconds, const char *key);
 /* Returns the key of a request that has waited, else NULL. */
 const char *await_key(const struct req *);
+
+/* Waits while change_no is what the caller of a GET knows (WAIT_FIELDS), like await(). seconds 0,
+ * or nobody is signed in: no wait. since: AWAIT_PRESENT if they didn't say. */
+enum { AWAIT_PRESENT = -1 };
+enum err await_change(struct req *r, const struct awaited *, int64_t seconds, int64_t since,
+    int64_t change_no);
 #endif

@@ -11,14 +11,15 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 /* LOOK_MS: how often clients that left or waited long enough, and beats, are checked. BEAT_MS: the
  * longest wait for a beat, which a lost machine delays by up to 4 s. */
-enum { LOOK_MS = 100, BEAT_MS = 5000, BEATS = 32 };
+enum { LOOK_MS = 100, GONE_LOOKS = 10, BEAT_MS = 5000, BEATS = 32 };
 /* TOLD: requests that wait for something that happens; TOLD_MINE: of one caller. */
-enum { TOLD = 256, TOLD_MINE = 4, TOLD_MS = 10000 };
+enum { TOLD = 2048, TOLD_MINE = 5, TOLD_MS = 50000, SPARE_FILES = 64 };
 enum { SEAT_BEAT = -1, SEAT_TOLD = -2 };
 
 struct waiting {
@@ -34,6 +35,8 @@ struct line {
 	int listening;
 	struct waiting *v[LINE_SEATS + BEATS + TOLD]; /* in the order of arrival */
 	size_t n, beats; /* beats: how many of them wait for one */
+	size_t told;     /* how many may wait for what happens */
+	unsigned looks;
 };
 
 static volatile sig_atomic_t stopping;
@@ -103,10 +106,10 @@ told_await(struct line *l, struct waiting *w, const char *caller)
 		all += l->v[i]->seat == SEAT_TOLD;
 	if (sscanf(caller, CALLER_TOLD "%u %u %d %u", &w->place, &w->count, &ms, &w->person) != 4 ||
 	    ms < 0 || ms > TOLD_MS)
-		all = TOLD;
+		all = l->told;
 	for (size_t i = 0; i < l->n; i++)
 		mine += l->v[i]->seat == SEAT_TOLD && l->v[i]->person == w->person;
-	if (all >= TOLD || mine >= TOLD_MINE) {
+	if (all >= l->told || mine >= TOLD_MINE) {
 		waiting_answer(w, "");
 		return;
 	}
@@ -164,8 +167,11 @@ beat_over(struct line *l, struct waiting *w)
 static bool
 told_over(struct line *l, struct waiting *w)
 {
+	/* Many wait, and a client that left may go a second later. */
+	bool gone = l->looks % GONE_LOOKS == 0 && fcgi_hung_up(w->fcgi.ipcFd);
+
 	if (told_count(l->conf, w->place) == w->count && !stopping && clock_ms() < w->until_ms &&
-	    !fcgi_hung_up(w->fcgi.ipcFd))
+	    !gone)
 		return false;
 	waiting_answer(w, "");
 	return true;
@@ -185,6 +191,23 @@ seat_over(struct line *l, struct waiting *w)
 	snprintf(text, sizeof text, "%lld", (long long)ticket);
 	waiting_answer(w, text);
 	return true;
+}
+
+/* Each waiting request takes a descriptor. */
+static size_t
+told_most(void)
+{
+	enum { OTHERS = LINE_SEATS + BEATS + SPARE_FILES };
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return 0;
+	if (files.rlim_cur < TOLD + OTHERS) {
+		files.rlim_cur = files.rlim_max < TOLD + OTHERS ? files.rlim_max : TOLD + OTHERS;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	return files.rlim_cur < OTHERS ? 0
+	    : files.rlim_cur < TOLD + OTHERS ? (size_t)files.rlim_cur - OTHERS : TOLD;
 }
 
 /* Returns true, after answering, if the request needn't wait any longer. */
@@ -221,6 +244,7 @@ line_run(const struct conf *conf, int fd)
 
 	l->conf = conf;
 	l->listening = fd;
+	l->told = told_most();
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -233,6 +257,7 @@ line_run(const struct conf *conf, int fd)
 
 		line_wait(l);
 		kept = 0;
+		l->looks++;
 		for (size_t i = 0; i < l->n; i++)
 			if (!waiting_over(l, l->v[i]))
 				l->v[kept++] = l->v[i];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The daily mail: what is new of the kinds that a person hears of once a day. A round of the runner
- * finds by next_at who is due. The mail is queued in the transaction that moves next_at and marks
- * the items, so none is sent twice or lost. Source: inbox/README.md. */
+ * When a person gets the daily mail: what is new of the kinds that they hear of once a day. A
+ * round of the runner finds by next_at who is due (dailymail.c). It queues the mail in the
+ * transaction that moves next_at and marks the items, so none is sent twice or lost. Source:
+ * inbox/README.md. */
 #ifndef VITRINE_INBOX_DAILY_H
 #define VITRINE_INBOX_DAILY_H
 #include "db/db.h"
 
-enum { DAILY_LINES = 50, DAILY_MINUTE = 8 * 60 };
+enum { DAILY_MINUTE = 8 * 60 };
 #define DAILY_ZONE "UTC"
 
 /* When a person gets it. Others have the defaults above. */

@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "core/artifact.h"
 #include "core/role.h"
 
@@ -169,7 +170,8 @@ part_count(struct ctx *c, const struct principal *who, struct inbox_part *out)
 	    &counts));
 	TRY(db_one(c,
 	    ROWS(inbox_number,
-		"SELECT COALESCE(SUM(changes), 0) AS n FROM inbox_item WHERE user_id = ?"),
+		"SELECT BIT_XOR(CRC32(CONCAT(id, changes))) AS n FROM inbox_item"
+		" WHERE user_id = ?"),
 	    ARGS(me), &changes));
 	out->counts = counts;
 	out->change_no = changes->n;
@@ -232,7 +234,7 @@ inbox_get(struct ctx *c, const struct principal *who, const char *id, struct inb
 	return rows.n ? E_OK : fail(c, E_NOT_FOUND, "Your inbox has no item %s", id);
 }
 
-/* What is new to the daily mail, in the kinds that come so; rows of i and y. */
+/* An item i that is new to the daily mail; y is the way of its kind. */
 #define ITEM_IS_FRESH \
 	" i.user_id = ? AND i.shelf IN ('waiting', 'know') AND i.seen_at IS NULL" \
 	" AND i.updated_at >= y.since"
@@ -282,6 +284,7 @@ inbox_change(struct ctx *c, const struct principal *who, const char *id,
 	if (in->has.seen != GIVEN && in->has.done != GIVEN)
 		return fail(c, E_INVALID, "seen: specify seen, done, or both");
 	TRY(inbox_get(c, who, id, out));
+	told_later(c, inbox_subject(c->mem, who->user_id));
 	if (in->has.done && (*out)->decided)
 		return fail(c, E_CONFLICT,
 		    "done: this ends when it is decided; see %s", (*out)->url);
@@ -307,6 +310,7 @@ inbox_see(struct ctx *c, const struct principal *who, const struct inbox_seen *i
 
 	if (some == (in->has.before == GIVEN))
 		return fail(c, E_INVALID, "ids: specify exactly one of ids and before");
+	told_later(c, inbox_subject(c->mem, who->user_id));
 	if (some)
 		return db_exec(c,
 		    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN inbox_item i ON i.id = t.id"

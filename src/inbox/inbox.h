@@ -82,6 +82,7 @@ SHAPE_DECLARE(inbox_item, INBOX_ITEM);
 #define INBOX_QUERY(F, T) \
 	F(T, WORD, box,  .arg = INBOX_BOXES, .def = "waiting") \
 	F(T, STR,  kind, .hi = 20, .doc = "One kind only, such as approval") \
+	WAIT_FIELDS(F, T) \
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(inbox_query, INBOX_QUERY);
 #define INBOX_COUNTS(F, T) \

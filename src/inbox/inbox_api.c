@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The caller's inbox. */
 #include "core/who_api.h"
+#include "http/await.h"
 #include "http/req.h"
 #include "inbox/inbox.h"
 
 static enum err
 h_inbox(struct req *r)
 {
+	const struct inbox_query *q = r->query;
 	struct inbox_part part;
+	struct awaited wait;
 
-	TRY(inbox_list(r->c, r->who, r->query, &part));
+	await_list_begin(r, inbox_subject(r->c->mem, r->who->user_id), q->wait, &wait);
+	TRY(inbox_list(r->c, r->who, q, &part));
+	TRY(await_change(r, &wait, q->wait, q->has.since == GIVEN ? q->since : AWAIT_PRESENT,
+	    part.change_no));
 	if (part.next_cursor)
 		reply_header(r, "Link", "<%s>; rel=\"next\"",
 		    req_next(r, part.next_cursor, "cursor"));
@@ -53,7 +59,7 @@ static const struct route inbox_routes[] = {
     body                             reply                       handler */
   { GET,   "/v1/inbox",              SIGNED_IN,
     TAKES_NOTHING,                   GIVES_FLAT(inbox_part),     h_inbox,
-    .query = &inbox_query_shape,
+    .scope = ARTIFACTS_READ, .query = &inbox_query_shape,
     .doc = "List what waits for you, what you should know, or what is done" },
   { PATCH, "/v1/inbox/{inb}",        SIGNED_IN,
     TAKES(inbox_edit),               GIVES("item", inbox_item),  h_inbox_change,

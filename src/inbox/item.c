@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "core/artifact.h"
 #include "core/follow.h"
 #include "inbox/daily.h"
@@ -12,6 +13,7 @@
 enum { KEPT_S = 90 * 86400, PUT_ARGS = 7, ARGS_MOST = 36 };
 
 SHAPE_DEFINE(inbox_count, INBOX_COUNT);
+SHAPE_DEFINE(inbox_told, INBOX_TOLD);
 
 /* ---- what there is ---- */
 
@@ -68,10 +70,34 @@ insert_args(struct ctx *c, enum inbox_sort sort, struct args in)
 	return (struct args){ v, PUT_ARGS + in.n + 1, 0 };
 }
 
-enum err
-inbox_put(struct ctx *c, struct stmt *put, enum inbox_sort sort, struct args of_select)
+const char *
+inbox_subject(void *owner, const char *user_id)
 {
-	return db_exec(c, put, insert_args(c, sort, of_select), NULL);
+	return mem_printf(owner, "inbox %s", user_id);
+}
+
+/* Tells the people of these rows when the transaction has committed. Reads nothing if nobody on
+ * this machine waits. */
+static enum err
+people_tell(struct ctx *c, struct inbox_told_rows rows, struct args args)
+{
+	struct inbox_told_list all;
+
+	if (!told_expected(c))
+		return E_OK;
+	TRY(db_all(c, rows, args, &all));
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].user_id)
+			told_later(c, inbox_subject(c->mem, all.v[i].user_id));
+	return E_OK;
+}
+
+enum err
+inbox_put(
+    struct ctx *c, struct inbox_puts puts, enum inbox_sort sort, struct args of_select)
+{
+	TRY(people_tell(c, puts.told, of_select));
+	return db_exec(c, puts.put, insert_args(c, sort, of_select), NULL);
 }
 
 enum err
@@ -83,6 +109,11 @@ inbox_end(struct ctx *c, const char *subject, const char *user_id)
 enum err
 inbox_end_many(struct ctx *c, const char *subjects, const char *user_id)
 {
+	TRY(people_tell(c,
+	    ROWS(inbox_told,
+		"SELECT i.user_id FROM " ID_TABLE " STRAIGHT_JOIN inbox_item i"
+		" ON i.subject = t.id WHERE i.shelf = 'waiting' AND COALESCE(i.user_id = ?, TRUE)"),
+	    ARGS(subjects, user_id)));
 	return db_exec(c,
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN inbox_item i ON i.subject = t.id"
 		 " SET i.done_at = ?, i.updated_at = ?, i.changes = i.changes + 1"
@@ -130,11 +161,36 @@ waits_over(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const c
 	    ARGS(id, c->now, c->now, inbox_forms[w->sort].word, id), ended);
 }
 
+/* Tells those who have open items of one thing, a person, an artifact, or caused by somebody. */
+static enum err
+holders_tell(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id)
+{
+	const char *sort = inbox_forms[w->sort].word;
+
+	if (of == BY_USER)
+		told_later(c, inbox_subject(c->mem, id));
+	return of == BY_USER ? E_OK
+	    : of == BY_SUBJECT
+	    ? people_tell(c,
+		  ROWS(inbox_told, "SELECT user_id FROM inbox_item WHERE subject = ? AND sort = ?"
+				   " AND done_at IS NULL"),
+		  ARGS(id, sort))
+	    : people_tell(c,
+		  ROWS(inbox_told,
+		      "SELECT DISTINCT user_id FROM inbox_item WHERE artifact_id = ? AND sort = ?"
+		      " AND done_at IS NULL UNION SELECT user_id FROM inbox_item"
+		      " WHERE actor_id = ? AND sort = ? AND done_at IS NULL"),
+		  ARGS(id, sort, id, sort));
+}
+
+/* Before and after, so that both who had one and who has one hear of it. */
 enum err
 inbox_sync(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id)
 {
+	TRY(holders_tell(c, w, of, id));
 	TRY(waits_over(c, w, of, id, NULL));
-	return waits_fill(c, w, of, id, NULL);
+	TRY(waits_fill(c, w, of, id, NULL));
+	return holders_tell(c, w, of, id);
 }
 
 static enum err

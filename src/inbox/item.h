@@ -23,6 +23,9 @@ enum inbox_sort {
 /* Writes items of the rows of "SELECT " INBOX_ROW(…) " FROM …". One is open for a person, kind, and
  * subject: another row counts it up, and makes it new. */
 #define INBOX_PUT(select) \
+	((struct inbox_puts){ EXEC(INBOX_PUT_(select)), \
+	    ROWS(inbox_told, "SELECT w.user_id FROM (" select ") w") })
+#define INBOX_PUT_(select) \
 	INBOX_INSERT_(select, "LIMIT 200") \
 	" ON DUPLICATE KEY UPDATE sort = VALUES(sort), box = VALUES(box)," \
 	" need = VALUES(need), actor_id = VALUES(actor_id)," \
@@ -44,8 +47,17 @@ enum inbox_sort {
 	" WHERE u.kind = 'person' AND u.disabled_at IS NULL AND NOT (u.id <=> w.actor_id)" \
 	" AND NOT EXISTS (SELECT 1 FROM inbox_way y WHERE y.user_id = u.id AND y.kind = ?" \
 	" AND y.way = 'off')"
-/* Runs EXEC(INBOX_PUT(…)) with the arguments of its SELECT. */
-enum err inbox_put(struct ctx *c, struct stmt *, enum inbox_sort, struct args of_select);
+#define INBOX_TOLD(F, T) F(T, STR, user_id)
+SHAPE_DECLARE(inbox_told, INBOX_TOLD);
+struct inbox_puts {
+	struct stmt *put;
+	struct inbox_told_rows told; /* its people, only read if somebody waits (base/told.h) */
+};
+/* Runs INBOX_PUT(…) with the arguments of its SELECT. */
+enum err inbox_put(
+    struct ctx *c, struct inbox_puts, enum inbox_sort, struct args of_select);
+/* Returns the subject (base/told.h) of a person's inbox. */
+const char *inbox_subject(void *owner, const char *user_id);
 
 /* Ends what waits about a thing for one person, or for all (user_id NULL). What people are to know
  * stays. */

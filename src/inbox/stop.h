@@ -6,7 +6,7 @@
 #define VITRINE_INBOX_STOP_H
 #include "db/db.h"
 
-/* What unsubscribe.html shows; NULL: it has ended. */
+/* The page unsubscribe.html; without a row, the e-mails have ended. */
 #define UNSUBSCRIBE(F, T) \
 	F(T, STR, email) \
 	F(T, STR, what,  .doc = "The end of a sentence")

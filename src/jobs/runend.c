@@ -299,13 +299,13 @@ states_put(struct ctx *c, const char *ids, const char *works)
 {
 	TRY(inbox_end_many(c, works, NULL));
 	return inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
+	    INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
 		"j.artifact_id", "a.workspace_id", "COALESCE(NULLIF(j.name, ''), 'Your job')",
 		"j.failures", "r.error", "NULL")
 		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
 		" STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" AND j.failures >= " SQL_NUMBER(FAILURES_WAIT)
-		" JOIN artifact a ON a.id = j.artifact_id")),
+		" JOIN artifact a ON a.id = j.artifact_id"),
 	    ITEM_JOB_FAILS, ARGS(ids));
 }
 
@@ -322,11 +322,11 @@ gone_disable(struct ctx *c, const char *ids)
 	    ARGS(ids, c->now), NULL));
 	TRY(db_all(c, ROWS(recipient, MAKERS), ARGS(ids), &rows));
 	TRY(inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
+	    INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
 		"j.artifact_id", "a.workspace_id", "COALESCE(NULLIF(j.name, ''), 'Your job')",
 		"NULL", "NULL", "NULL") " FROM " ID_TABLE
 		" STRAIGHT_JOIN job_run r ON r.id = t.id STRAIGHT_JOIN job j ON j.id = r.job_id"
-		" JOIN artifact a ON a.id = j.artifact_id")),
+		" JOIN artifact a ON a.id = j.artifact_id"),
 	    ITEM_JOB_OFF, ARGS(ids)));
 	for (size_t i = 0; i < rows.n; i++) {
 		recipient_mail(c, &rows.v[i], MAIL_JOB_GONE);

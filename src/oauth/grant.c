@@ -67,9 +67,9 @@ static enum err
 grant_put(struct ctx *c, enum inbox_sort sort, const char *id)
 {
 	return inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("g.user_id", "g.id", "NULL", "NULL", "NULL",
+	    INBOX_PUT("SELECT " INBOX_ROW("g.user_id", "g.id", "NULL", "NULL", "NULL",
 		"g.workspace_id", "g.name", "NULL", "NULL", "NULL")
-		" FROM agent_grant g WHERE g.id = ?")),
+		" FROM agent_grant g WHERE g.id = ?"),
 	    sort, ARGS(id));
 }
 

@@ -310,10 +310,10 @@ static enum err
 asker_put(struct ctx *c, const struct access_request *q, const struct principal *by)
 {
 	return inbox_put(c,
-	    EXEC(INBOX_PUT(
+	    INBOX_PUT(
 		"SELECT " INBOX_ROW("o.id", "?", "?", "NULL", "a.id", "a.workspace_id", "NULL",
 		    "NULL", "NULL", "NULL")
-		" FROM artifact a JOIN user o ON o.id = " USER_OF_EMAIL " WHERE a.id = ?")),
+		" FROM artifact a JOIN user o ON o.id = " USER_OF_EMAIL " WHERE a.id = ?"),
 	    ITEM_ACCESS_GIVEN, ARGS(q->id, by->user_id, USER_OF(q->email), q->artifact_id));
 }
 

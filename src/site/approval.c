@@ -367,10 +367,10 @@ asker_put(struct ctx *c, const char *id, enum inbox_sort sort, const struct prin
     const char *comment)
 {
 	return inbox_put(c,
-	    EXEC(INBOX_PUT(
+	    INBOX_PUT(
 		"SELECT " INBOX_ROW("p.requested_by", "p.id", "?", "?", "p.artifact_id",
 		    "p.workspace_id", "NULL", "p.visibility", "?", "NULL")
-		" FROM approval p WHERE p.id = ?")),
+		" FROM approval p WHERE p.id = ?"),
 	    sort,
 	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, comment, id));
 }

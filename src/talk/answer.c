@@ -107,13 +107,13 @@ threads_settled(struct ctx *c, const char *ids, const char *by)
 {
 	TRY(inbox_end_many(c, ids, NULL));
 	return inbox_put(c,
-	    EXEC(INBOX_PUT("WITH z AS (SELECT id FROM " ID_TABLE "), p AS (SELECT h.id, h.author_id"
+	    INBOX_PUT("WITH z AS (SELECT id FROM " ID_TABLE "), p AS (SELECT h.id, h.author_id"
 		" FROM z STRAIGHT_JOIN comment h ON h.id = z.id UNION SELECT m.thread_id,"
 		" m.author_id FROM z STRAIGHT_JOIN comment m ON m.thread_id = z.id) SELECT "
 		INBOX_ROW("p.author_id", "h.id", "?", "NULL", "a.id", "a.workspace_id", "NULL",
 		    "NULL", "h.body", "NULL")
 		" FROM p STRAIGHT_JOIN comment h ON h.id = p.id"
-		" STRAIGHT_JOIN artifact a ON a.id = h.artifact_id")),
+		" STRAIGHT_JOIN artifact a ON a.id = h.artifact_id"),
 	    ITEM_RESOLVED, ARGS(ids, by));
 }
 

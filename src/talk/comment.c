@@ -289,16 +289,16 @@ comment_put(struct ctx *c, const struct artifact *a, const struct principal *who
 
 	TRY(inbox_end_many(c, ids_json(c, subjects, 2), who->user_id));
 	TRY(inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("a.owner_id", "a.id", "m.author_id", "NULL", "a.id",
+	    INBOX_PUT("SELECT " INBOX_ROW("a.owner_id", "a.id", "m.author_id", "NULL", "a.id",
 		"a.workspace_id", "NULL", "NULL", "m.body", "NULL")
-		" FROM comment m JOIN artifact a ON a.id = m.artifact_id WHERE m.id = ?")),
+		" FROM comment m JOIN artifact a ON a.id = m.artifact_id WHERE m.id = ?"),
 	    ITEM_REMARKED, ARGS(id)));
 	return !joined ? E_OK : inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("r.author_id", "m.thread_id", "m.author_id", "NULL",
+	    INBOX_PUT("SELECT " INBOX_ROW("r.author_id", "m.thread_id", "m.author_id", "NULL",
 		"a.id", "a.workspace_id", "NULL", "NULL", "m.body", "NULL")
 		" FROM comment m JOIN comment r ON r.id = m.reply_to"
 		" JOIN artifact a ON a.id = m.artifact_id AND a.owner_id <> r.author_id"
-		" WHERE m.id = ?")),
+		" WHERE m.id = ?"),
 	    ITEM_ANSWERED, ARGS(id));
 }
 

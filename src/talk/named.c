@@ -150,10 +150,10 @@ named_put(struct ctx *c, const struct naming *n, const struct newly_list *all)
 	for (size_t i = 0; i < all->n; i++)
 		ids[i] = all->v[i].id;
 	return inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("t.id", "COALESCE(m.thread_id, m.id)", "m.author_id",
+	    INBOX_PUT("SELECT " INBOX_ROW("t.id", "COALESCE(m.thread_id, m.id)", "m.author_id",
 		"NULL", "m.artifact_id", "a.workspace_id", "NULL", "NULL", "m.body", "NULL")
 		" FROM " ID_TABLE " JOIN comment m ON m.id = ?"
-		" JOIN artifact a ON a.id = m.artifact_id")),
+		" JOIN artifact a ON a.id = m.artifact_id"),
 	    ITEM_MENTIONED, ARGS(ids_json(c, ids, all->n), n->comment_id));
 }
 

@@ -207,8 +207,8 @@ requester_put(
     struct ctx *c, const struct ticket_seen *t, enum inbox_sort sort, const char *said)
 {
 	return inbox_put(c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("t.requester_id", "t.id", "NULL", "'Support'",
-		"NULL", "NULL", "t.subject", "NULL", "?", "NULL") " FROM ticket t WHERE t.id = ?")),
+	    INBOX_PUT("SELECT " INBOX_ROW("t.requester_id", "t.id", "NULL", "'Support'",
+		"NULL", "NULL", "t.subject", "NULL", "?", "NULL") " FROM ticket t WHERE t.id = ?"),
 	    sort, ARGS(said, t->id));
 }
 

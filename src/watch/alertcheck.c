@@ -154,9 +154,9 @@ subscribers_put(const struct alerting *t, const struct strs *ids)
 	    : str_eq(t->state, "ok") ? ITEM_ALERT_OK : ITEM_ALERT_NO_DATA;
 
 	return inbox_put(t->c,
-	    EXEC(INBOX_PUT("SELECT " INBOX_ROW("t.id", "al.id", "NULL", "NULL", "a.id",
+	    INBOX_PUT("SELECT " INBOX_ROW("t.id", "al.id", "NULL", "NULL", "a.id",
 		"a.workspace_id", "LEFT(al.name, 200)", "NULL", "NULL", "NULL") " FROM " ID_TABLE
-		" JOIN metric_alert al ON al.id = ? JOIN artifact a ON a.id = al.artifact_id")),
+		" JOIN metric_alert al ON al.id = ? JOIN artifact a ON a.id = al.artifact_id"),
 	    sort, ARGS(ids_json(t->c, ids->v, ids->n), t->al->id));
 }
 
