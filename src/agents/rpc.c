@@ -189,17 +189,18 @@ rpc_tool_write(struct buf *b, const struct rpc_tool *t)
 	schema.n--; /* its closing brace */
 	buf_str(b, "{\"name\":");
 	buf_json(b, t->name);
-	buf_str(b, ",\"title\":");
-	buf_json(b, t->title);
 	buf_str(b, ",\"description\":");
 	buf_json(b, t->doc);
 	buf_fmt(
 	    b, ",\"inputSchema\":%.*s,\"additionalProperties\":false}", (int)schema.n, schema.s);
+	/* Programs of all eras find the title here. */
 	buf_str(b, ",\"annotations\":{\"title\":");
 	buf_json(b, t->title);
 	write_hint(b, "readOnlyHint", t->reads);
 	write_hint(b, "destructiveHint", t->destroys);
-	write_hint(b, "idempotentHint", t->reads || t->again);
+	/* False by default, and of no meaning for what only reads. */
+	if (t->again)
+		write_hint(b, "idempotentHint", true);
 	write_hint(b, "openWorldHint", false);
 	buf_chr(b, '}');
 	if (t->card)

@@ -6,7 +6,7 @@
 #include "base/id.h"
 #include "base/str.h"
 
-enum { FETCH_CHARS = 30000 };
+enum { FETCH_CHARS = 30000, INBOX_SHOWN = 50 };
 
 /* ---- whoami ---- */
 
@@ -288,14 +288,44 @@ t_get(struct call *k, const void *arg)
 	return E_OK;
 }
 
+/* ---- inbox ---- */
+
+#define INBOX_IN(F, T) \
+	F(T, WORD, box,   .arg = "waiting|know|done") \
+	F(T, STR,  kind,  .hi = 20, .doc = "Such as mention") \
+	F(T, INT,  since, .doc = "The last change_no") \
+	F(T, INT,  wait,  .lo = 1, .hi = 50, .doc = "Seconds to wait for a change")
+SHAPE(inbox_in, INBOX_IN);
+
+static enum err
+t_inbox(struct call *k, const void *arg)
+{
+	const struct inbox_in *in = arg;
+	void *mem = k->r->c->mem;
+	const char *wait = in->wait ? str_number(mem, in->wait) : NULL;
+	const char *since = in->has.since == GIVEN ? str_number(mem, in->since) : NULL;
+	struct tool_list items;
+
+	TRY(tool_ask_list(k, INBOX_SHOWN,
+	    ASKS(GET, "/v1/inbox",
+		QUERY({ "box", in->box }, { "kind", in->kind }, { "since", since },
+		    { "wait", wait })),
+	    "items", &items));
+	tool_tell_text(
+	    k, "items", tool_quote(k, "those who write to your person", items.text));
+	tool_tell_field(k, items.all, "counts");
+	tool_tell_field(k, items.all, "change_no");
+	return E_OK;
+}
+
 const struct tool tools_about[] = {
 	{ "whoami", "Who am I",
 	    "Tells as whom you act, what you may do, and how much room there is. Call it first if "
 	    "another tool refuses you.",
 	    &whoami_in_shape, ANY_SCOPE, .reads = true, .call = t_whoami },
 	{ "search", "Search pages",
-	    "Finds your person's artifacts and those shared with them, and notes of their "
-	    "workspaces, by words of their names and descriptions, even with typos, or on them. "
+	    "Finds your person's artifacts, those shared with them, and notes of their workspaces, "
+	    "by words of their names, descriptions or texts, even with typos. "
 	    "Then fetch one by its id.",
 	    &search_in_shape, ARTIFACTS_READ, .reads = true, .call = t_search },
 	{ "fetch", "Read a page or file",
@@ -310,5 +340,8 @@ const struct tool tools_about[] = {
 	    "Tells who can open an artifact, which version is live, and on request its files, "
 	    "versions, what broke in a browser, comments, views, tables, jobs, and what changed.",
 	    &get_in_shape, ARTIFACTS_READ, DATA_READ, .reads = true, .card = true, .call = t_get },
+	{ "inbox", "Read the inbox",
+	    "Lists what waits for your person, such as comments and approvals, or waits for more.",
+	    &inbox_in_shape, ARTIFACTS_READ, .reads = true, .call = t_inbox },
 	{ NULL },
 };

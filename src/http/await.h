@@ -17,7 +17,7 @@ struct awaited {
 /* Call before you look for what is awaited. r may be an inner request of req_serve(): its outer one
  * waits. */
 void await_begin(const struct req *r, const char *subject, struct awaited *out);
-/* The same for a list with WAIT_FIELDS; seconds: its `wait`. await_change() is its await(). */
+/* await_begin() for a list with WAIT_FIELDS, whose await() is await_change(). seconds: its wait. */
 void await_list_begin(
     const struct req *r, const char *subject, int64_t seconds, struct awaited *out);
 /* Passes the request on to the line for up to so many seconds, since it first came, and fails: the

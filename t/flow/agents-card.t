@@ -33,7 +33,7 @@ sub seen {
 }
 
 for my $era (qw(legacy auto)) {
-	is_deeply host($era), { tools => 20, can => ['io.modelcontextprotocol/skills', 'io.modelcontextprotocol/ui'],
+	is_deeply host($era), { tools => 21, can => ['io.modelcontextprotocol/skills', 'io.modelcontextprotocol/ui'],
 		era => $era eq 'auto' ? 'modern' : 'legacy' }, "a program in a browser connects: $era";
 }
 

@@ -42,15 +42,15 @@ sub seen {
 
 my $got = client({}, 'http', "$app/mcp");
 is $got->{refresh}, 1, 'it has a refresh token';
-my $id = seen($got, 20, 'legacy', 'over HTTP');
+my $id = seen($got, 21, 'legacy', 'over HTTP');
 is $db->selectrow_array('SELECT owner_id FROM artifact WHERE id = ?', undef, $id), $ann->{id}, 'what it made is its person\'s';
 is $db->selectrow_array("SELECT COUNT(*) FROM agent_grant WHERE name = 'The library' AND redeemed"), 1, 'it is connected';
 mkdir "$stack->{dir}/site";
 Vitrine::Stack::spew("$stack->{dir}/site/index.html", '<h1>Made</h1>');
 my %env = $stack->env;
 seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root',
-	"$stack->{dir}/site"), 22, 'legacy', 'over standard input and output');
-seen(client({ NEW => 1 }, 'http', "$app/mcp"), 20, 'modern', 'the newer library, over HTTP');
+	"$stack->{dir}/site"), 23, 'legacy', 'over standard input and output');
+seen(client({ NEW => 1 }, 'http', "$app/mcp"), 21, 'modern', 'the newer library, over HTTP');
 seen(client({ %env, NEW => 1, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root',
-	"$stack->{dir}/site"), 22, 'modern', '... and over standard input and output');
+	"$stack->{dir}/site"), 23, 'modern', '... and over standard input and output');
 finish($stack);

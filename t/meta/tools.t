@@ -44,7 +44,7 @@ $world->make(note => ws => $ws, art => $art, content => 'the secret of a note');
 my $next = 0;
 my %args = (
 	whoami => sub { {} }, search => sub { { query => 'page' } }, fetch => sub { { id => $art, view => 'source' } },
-	list_artifacts => sub { {} }, get_artifact => sub { { artifact => $art } },
+	list_artifacts => sub { {} }, get_artifact => sub { { artifact => $art } }, inbox => sub { {} },
 	publish => sub {
 		{ artifact => $art, files => [{ path => 'index.html', content => 'the secret, again ' . ++$next }], draft => $true }
 	}, start_upload => sub { {} },
@@ -102,7 +102,7 @@ sub unchanged { my ($before, $what) = @_; is everything(), $before, "... $what: 
 
 # Of a workspace, which a viewer of its artifact is not in.
 my %of_team = map { $_ => 1 } qw(catalog_search catalog_entry note_read note_write);
-my %of_none = map { $_ => 1 } qw(whoami search list_artifacts find_actions start_upload);
+my %of_none = map { $_ => 1 } qw(whoami search list_artifacts inbox find_actions start_upload);
 my @order = ((grep { $_ ne 'delete_artifact' } sort keys %args), 'delete_artifact');
 my $before = everything();
 for my $tool (@order) {
