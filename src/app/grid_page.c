@@ -8,13 +8,15 @@
 #include "core/find.h"
 #include "core/rights.h"
 #include "data/celltext.h"
+#include "data/columnlook.h"
 #include "data/condition.h"
 #include "data/row_api.h"
+#include "data/summary.h"
 #include "data/table_page.h"
 #include "data/tablepolicy.h"
-#include "data/tableview.h"
 #include "http/form.h"
 #include "http/quota.h"
+#include "http/share.h"
 #include "watch/watch.h"
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
@@ -27,6 +29,9 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 	F(T, STR,  href) \
 	F(T, WORD, sorted, .arg = "up|down") \
 	F(T, WORD, type,   .arg = COLUMN_TYPES) \
+	F(T, INT,  width,  .doc = "Pixels; 0: as its values need") \
+	F(T, STR,  total,  .doc = "A figure of all rows that match") \
+	F(T, STR,  total_of, .doc = "What it is") \
 	F(T, BOOL, hidden)
 SHAPE(grid_head, GRID_HEAD);
 
@@ -80,9 +85,16 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, STR,  plain,     .doc = "The address without conditions") \
 	F(T, STR,  where_now) \
 	F(T, STR,  order_now) \
+	F(T, STR,  columns_now) \
+	F(T, STR,  widths_now) \
+	F(T, STR,  totals_now) \
+	F(T, LIST, looks,     .sub = &look_column_shape) \
+	F(T, INT,  looks_n,   .doc = "Those that are shown") \
+	F(T, INT,  grid_width, .doc = "Pixels, if a column has a width") \
+	F(T, BOOL, totals_there) \
+	F(T, STR,  totals_wrong) \
 	F(T, LIST, views,     .sub = &data_view_shape) \
 	F(T, STR,  view_name, .doc = "Of the view that is shown") \
-	F(T, JSON, view_columns) \
 	F(T, BOOL, view_shared) \
 	F(T, BOOL, may_drop,  .doc = "They may change and delete it") \
 	F(T, LIST, watches,   .sub = &metric_watch_shape) \
@@ -91,12 +103,15 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, BOOL, refused,    .doc = "It doesn't, and shows all rows")
 SHAPE(table_page, TABLE_PAGE);
 
-/* Of the page, and of the forms in it. The first say which part of the rows is shown; where is
- * "none" if the view's conditions don't count. An address of an earlier release has a condition as
+/* Of the page, and of the forms in it. The first say what is shown; where, widths and totals are
+ * "none" if those of the view don't count. An address of an earlier release has a condition as
  * column, op, and value. */
 #define TABLE_PAGE_QUERY(F, T) \
 	F(T, STR,  where,  .hi = WHERE_CHARS) \
 	F(T, STR,  order,  .hi = ORDER_CHARS) \
+	F(T, STR,  columns, .hi = 4500) \
+	F(T, STR,  widths, .hi = 6000) \
+	F(T, STR,  totals, .hi = 6000) \
 	F(T, STR,  cursor, .hi = CURSOR_MOST) \
 	F(T, STR,  view,   .hi = 40) \
 	F(T, BOOL, look,   .doc = "Of the form that says what is shown") \
@@ -141,6 +156,9 @@ grid_href(struct req *r, const char *table, const struct table_page_query *q, co
 	buf_str(&b, table_page_path(r, table));
 	param_add(&b, "view", q->view);
 	param_add(&b, "where", q->where);
+	param_add(&b, "columns", q->columns);
+	param_add(&b, "widths", q->widths);
+	param_add(&b, "totals", q->totals);
 	param_add(&b, "order", order);
 	param_add(&b, "cursor", cursor);
 	return buf_done(&b);
@@ -221,9 +239,10 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 	return (struct list){ cell, t->columns.n };
 }
 
+/* own: the table with its columns in their own order. */
 static enum err
-rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
-    const struct data_row_list *rows, struct table_page *page)
+rows_make(struct req *r, const struct table_for *tf, const struct data_table *own,
+    const struct typed *typed, const struct data_row_list *rows, struct table_page *page)
 {
 	struct grid_row *line = mem_array(r->c->mem, struct grid_row, rows->n + 1);
 
@@ -236,7 +255,7 @@ rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
 		TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
 		line[i].cells = cells_make(r->c, tf->t, row, doc, editing ? typed : NULL);
 		if (editing) {
-			page->seen = row_digest(r->c, tf->t, row);
+			page->seen = row_digest(r->c, own, row);
 			page->near = i ? line[i - 1].id : NULL;
 		}
 	}
@@ -320,6 +339,20 @@ row_bring(struct req *r, const struct table_for *tf, const char *id, struct data
 	return E_OK;
 }
 
+/* Returns the names of the columns that are shown, if some aren't or the order is another. */
+static const char *
+columns_text(struct ctx *c, const struct table_page *page)
+{
+	const struct look_column *look = page->looks.v;
+	struct buf b = BUF(c->mem);
+
+	if (!page->columns_now && page->looks_n == (int64_t)page->looks.n)
+		return NULL;
+	for (size_t i = 0; i < page->looks.n && look[i].place; i++)
+		buf_fmt(&b, "%s%s", i ? "," : "", look[i].name);
+	return buf_done(&b);
+}
+
 static void
 links_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
     const char *next, struct table_page *page)
@@ -337,6 +370,7 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 		param_add(&b, "order", page->order_now);
 		param_add(&b, "$where", page->where_now);
 	}
+	param_add(&b, "$columns", columns_text(r->c, page));
 	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
 	page->export_to = buf_done(&b);
 }
@@ -362,33 +396,7 @@ views_make(struct req *r, const struct table_page_query *q, struct table_page *p
 		return E_OK;
 	page->view_name = (*view)->name;
 	page->view_shared = str_eq((*view)->scope, "shared");
-	page->view_columns = (*view)->columns;
 	page->may_drop = !page->view_shared || role_rank(r->art->role) >= ROLE_EDITOR;
-	return E_OK;
-}
-
-/* Shows only the columns of the view, if it names some that are still there. */
-static enum err
-view_columns_set(struct req *r, struct table_for *tf, const char *columns)
-{
-	struct data_table *t = mem_dup(r->c->mem, tf->t, sizeof *t);
-	struct data_column *col =
-	    mem_dup(r->c->mem, t->columns.v, t->columns.n * sizeof *col);
-	struct strs names = { 0 };
-	struct json *all;
-	bool any = false;
-
-	if (!columns)
-		return E_OK;
-	TRY(json_parse(r->c, columns, strlen(columns), &all));
-	for (size_t i = 0; i < json_len(all); i++)
-		strs_add(r->c->mem, &names, json_str(json_at(all, i)));
-	for (size_t i = 0; i < t->columns.n; i++)
-		any |= strs_have(&names, col[i].name);
-	for (size_t i = 0; any && i < t->columns.n; i++)
-		col[i].hidden = !strs_have(&names, col[i].name);
-	t->columns.v = col;
-	tf->t = t;
 	return E_OK;
 }
 
@@ -414,6 +422,133 @@ where_param(
 	const char *base = view_where(c, t, view);
 
 	return str_eq(where, base) ? NULL : where ? where : "none";
+}
+
+/* Returns the parameter of an address for a text, of which the view has `base`. */
+static const char *
+look_param(const char *text, const char *base)
+{
+	return str_eq(text, base) ? NULL : text ? text : "none";
+}
+
+/* Sets the parameters of an address for these columns. */
+static void
+look_params(struct ctx *c, const struct data_table *t, const struct data_view *view,
+    const struct look_column_list *all, struct table_page_query *q)
+{
+	const struct look base = look_of_view(c, view), now = look_text(c, t, all);
+	struct look_column_list own;
+
+	q->widths = look_param(now.widths, base.widths);
+	q->totals = look_param(now.totals, base.totals);
+	q->columns = now.columns;
+	if (str_eq(now.columns, base.columns))
+		q->columns = NULL;
+	else if (!now.columns) {
+		/* The table's own are named where the view has others. */
+		struct buf b = BUF(c->mem);
+
+		look_read(c, t, &(struct look){ 0 }, &own);
+		for (size_t i = 0; i < own.n && own.v[i].place; i++)
+			buf_fmt(&b, "%s%s", i ? "," : "", own.v[i].name);
+		q->columns = buf_done(&b);
+	}
+}
+
+/* Finds the columns, which the address has or its view, and those of the table for the grid. */
+static void
+columns_make(struct req *r, struct table_for *tf, const struct table_page_query *q,
+    const struct data_view *view, struct table_page *page)
+{
+	struct look look = look_of_view(r->c, view), now;
+	struct look_column_list all;
+
+	look.columns = q->columns ? q->columns : look.columns;
+	look.widths = q->widths ? q->widths : look.widths;
+	look.totals = q->totals ? q->totals : look.totals;
+	look_read(r->c, tf->t, &look, &all);
+	now = look_text(r->c, tf->t, &all);
+	page->columns_now = now.columns;
+	page->widths_now = now.widths;
+	page->totals_now = now.totals;
+	page->looks = (struct list){ all.v, all.n };
+	for (size_t i = 0; i < all.n; i++)
+		page->looks_n += all.v[i].place > 0;
+	page->changed |= view && (q->columns || q->widths || q->totals);
+	tf->t = look_table(r->c, tf->t, &all);
+}
+
+enum { COLUMN_WIDTH = 160, ACTS_WIDTH = 56 };
+
+/* Sets widths, unless a row is being edited, whose fields need their room. */
+static void
+widths_set(struct table_page *page)
+{
+	const struct look_column *look = page->looks.v;
+	struct grid_head *head = page->heads.v;
+
+	if (!page->widths_now || page->edited || page->adding)
+		return;
+	for (size_t i = 0; i < page->heads.n; i++) {
+		head[i].width = look[i].width;
+		if (look[i].place)
+			page->grid_width += look[i].width ? look[i].width : COLUMN_WIDTH;
+	}
+	page->grid_width += page->may_write ? ACTS_WIDTH : 0;
+}
+
+/* Computes up to SUMMARY_MEASURES of the figures, from the head of that number on, and returns in
+ * *at the next. */
+static enum err
+totals_add(struct req *r, const struct table_for *tf, struct table_page *page, size_t *at)
+{
+	const struct look_column *look = page->looks.v;
+	struct grid_head *head = page->heads.v, *of[SUMMARY_MEASURES];
+	struct buf b = BUF(r->c->mem);
+	struct summary_asked asked = { .asked = { .where = page->where_now }, .limit = 1 };
+	struct summary out = { 0 };
+	const struct json *values;
+	struct json *tree;
+	bool slow = false;
+	size_t n = 0;
+
+	for (; *at < page->heads.n && n < SUMMARY_MEASURES; ++*at) {
+		if (!look[*at].place || !look[*at].total)
+			continue;
+		head[*at].total_of = total_words(look[*at].total);
+		buf_fmt(&b, "%s%s.%s", n ? "," : "", look[*at].total, look[*at].name);
+		of[n++] = &head[*at];
+	}
+	if (!n)
+		return E_OK;
+	asked.measure = buf_done(&b);
+	TRY(summary_make(r->c, tf, &asked, &slow, &out));
+	if (slow) {
+		TRY(share_slow(r));
+		TRY(summary_make(r->c, tf, &asked, NULL, &out));
+	}
+	TRY(json_parse(r->c, out.groups, strlen(out.groups), &tree));
+	values = json_get(json_at(tree, 0), "values");
+	for (size_t i = 0; i < n; i++)
+		of[i]->total = cell_shown(r->c, json_at(values, i));
+	page->totals_there = true;
+	return E_OK;
+}
+
+/* A figure that can't be computed costs the page only the figures. */
+static enum err
+totals_make(struct req *r, const struct table_for *tf, struct table_page *page)
+{
+	enum err e = E_OK;
+
+	for (size_t at = 0; !e && page->totals_now && at < page->heads.n;)
+		e = totals_add(r, tf, page, &at);
+	if (e != E_INVALID)
+		return e;
+	page->totals_there = false;
+	page->totals_wrong = r->c->message;
+	ctx_again(r->c);
+	return E_OK;
 }
 
 static const char *
@@ -486,13 +621,18 @@ look_go(struct req *r, const struct data_table *t, const struct table_page_query
 {
 	struct table_page_query q = *in;
 	struct typed_condition_list rows;
+	struct look_column_list looks;
 	struct buf b = BUF(r->c->mem);
 
-	if (in->look)
+	if (in->look) {
 		conditions_typed(r->c, t, r->more, r->more_n, in->drop, &rows);
-	else
+		look_typed(r->c, t, r->more, r->more_n, &looks);
+		look_params(r->c, t, view, &looks, &q);
+	} else
 		conditions_read(r->c, t, where_with_old(r->c, in, view), &rows);
-	q.where = where_param(r->c, t, view, conditions_json(r->c, t, &rows, 0));
+	/* The form has `where` itself if it can't show the conditions. */
+	if (!in->look || !in->where)
+		q.where = where_param(r->c, t, view, conditions_json(r->c, t, &rows, 0));
 	buf_str(&b, grid_href(r, t->name, &q, in->order, NULL));
 	param_add(&b, "edit", in->edit);
 	param_add(&b, "more", in->more ? "1" : NULL);
@@ -506,6 +646,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	const struct table_page_query *q = r->query;
 	const struct data_view *view;
 	struct table_page page = { .table = req_param(r, "table"), .done = artifact_page_done(r) };
+	const struct data_table *own;
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
@@ -521,10 +662,13 @@ grid_reply(struct req *r, const struct typed *typed)
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
 	page.open |= q->more;
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
-	if (!page.refused)
-		TRY(view_columns_set(r, &tf, page.view_columns));
+	own = tf.t;
+	columns_make(r, &tf, q, view, &page);
 	TRY(heads_make(r, &tf, q, &page));
-	TRY(rows_make(r, &tf, typed, &rows, &page));
+	TRY(rows_make(r, &tf, own, typed, &rows, &page));
+	widths_set(&page);
+	if (!page.refused)
+		TRY(totals_make(r, &tf, &page));
 	links_make(r, &tf, q, next, &page);
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;

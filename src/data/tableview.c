@@ -85,6 +85,13 @@ width_check(void *arg, const char *name, const struct json *value)
 	    VIEW_WIDTH_LEAST, VIEW_WIDTH_MOST);
 }
 
+bool
+view_total_fits(const struct data_column *col, const char *figure)
+{
+	return str_in(figure, VIEW_TOTALS) && !str_eq(col->type, "json") &&
+	    (!str_in(figure, "sum|avg|median") || str_in(col->type, "number|integer"));
+}
+
 static int
 total_check(void *arg, const char *name, const struct json *value)
 {
@@ -96,8 +103,7 @@ total_check(void *arg, const char *name, const struct json *value)
 	if (!str_in(figure, VIEW_TOTALS))
 		return (int)fail(n->c, E_INVALID,
 		    "totals.%s: must be one of sum, avg, min, max, median, distinct, empty", name);
-	if (str_eq(col->type, "json") ||
-	    (str_in(figure, "sum|avg|median") && !str_in(col->type, "number|integer")))
+	if (!view_total_fits(col, figure))
 		return (int)fail(n->c, E_INVALID, "totals.%s: a column of type %s has no %s", name,
 		    col->type, figure);
 	return 0;

@@ -44,6 +44,8 @@ SHAPE_DECLARE(data_view, DATA_VIEW);
 	F(T, STR,  group,   .flags = F_NUL, .hi = 64, .doc = "A column")
 SHAPE_DECLARE(data_view_new, DATA_VIEW_NEW);
 
+/* True if the column can have that figure below it. */
+bool view_total_fits(const struct data_column *col, const char *figure);
 /* who: NULL sees shared ones only. */
 enum err tableview_list(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *table, struct data_view_list *out);

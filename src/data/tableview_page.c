@@ -3,40 +3,37 @@
  * changes the one that it shows. */
 #include "base/str.h"
 #include "core/artifact.h"
+#include "data/columnlook.h"
 #include "data/row_api.h"
 #include "data/table_page.h"
-#include "data/tableview.h"
 #include "http/quota.h"
 #include "http/req.h"
 
-/* where and order say what the page shows. */
+/* The fields after shared say what the page shows. */
 #define VIEW_FORM(F, T) \
 	F(T, STR,  name,   .flags = F_REQ, .lo = 1, .hi = 80) \
 	F(T, BOOL, shared) \
 	F(T, STR,  where,  .hi = WHERE_CHARS) \
 	F(T, STR,  order,  .hi = VIEW_ORDER_CHARS) \
+	F(T, STR,  columns, .hi = 4500) \
+	F(T, STR,  widths, .hi = 6000) \
+	F(T, STR,  totals, .hi = 6000) \
 	F(T, STR,  cursor, .hi = 2048) \
 	F(T, STR,  view,   .hi = 40)
 SHAPE(saved_view_form, VIEW_FORM);
 
-/* Keeps what the page doesn't show. */
-static enum err
-look_keep(struct ctx *c, const struct data_view *from, struct data_view_new *new)
+/* from: the view that the page shows, or NULL. */
+static void
+shown_read(struct ctx *c, const struct data_table *t, const struct saved_view_form *in,
+    const struct data_view *from, struct data_view_new *new)
 {
-	struct json *all;
+	const struct look look = { str_given(in->columns), str_given(in->widths),
+		str_given(in->totals) };
 
-	if (!from)
-		return E_OK;
-	new->widths = from->widths;
-	new->totals = from->totals;
-	new->group = from->group;
-	if (!from->columns)
-		return E_OK;
-	TRY(json_parse(c, from->columns, strlen(from->columns), &all));
-	for (size_t i = 0; i < json_len(all); i++)
-		strs_add(c->mem, &new->columns, json_str(json_at(all, i)));
-	new->has.columns = GIVEN;
-	return E_OK;
+	new->where = str_given(in->where);
+	new->order = str_given(in->order);
+	new->group = from ? from->group : NULL;
+	look_save(c, t, &look, new);
 }
 
 static enum err
@@ -51,9 +48,7 @@ h_view_save(struct req *r)
 	TRY(table_for_get(r, &tf));
 	if (in->view)
 		TRY(tableview_get(r->c, r->art, r->who, tf.t->name, in->view, &from));
-	new.where = str_given(in->where);
-	new.order = str_given(in->order);
-	TRY(look_keep(r->c, from, &new));
+	shown_read(r->c, tf.t, in, from, &new);
 	TRY(tableview_add(r->c, &tf, r->who, &new, &id));
 	return reply_go(
 	    r, "%s?view=%s&done=view_saved", table_page_path(r, tf.t->name), id);
@@ -72,9 +67,7 @@ h_view_change(struct req *r)
 	TRY(tableview_get(r->c, r->art, r->who, tf.t->name, id, &old));
 	if (role_rank(r->art->role) >= ROLE_EDITOR)
 		new.scope = in->shared ? "shared" : "private";
-	new.where = str_given(in->where);
-	new.order = str_given(in->order);
-	TRY(look_keep(r->c, old, &new));
+	shown_read(r->c, tf.t, in, old, &new);
 	TRY(tableview_put(r->c, &tf, r->who, id, &new));
 	return reply_go(
 	    r, "%s?view=%s&done=view_saved", table_page_path(r, tf.t->name), id);

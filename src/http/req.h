@@ -149,7 +149,7 @@ enum err req_read_body(struct req *);
 /* E_MEDIA_TYPE unless Content-Type is one that the row's body may have. */
 enum err req_check_type(struct req *);
 /* Reads the names and values of a form, valid or not, into r->c->mem. Returns how many. */
-enum { PAIRS = 200 }; /* an import of 64 columns has two fields for each */
+enum { PAIRS = 400 }; /* a table's page has 4 fields for each of 64 columns, 5 for 20 conditions */
 size_t req_form_pairs(const struct req *, struct pair pairs[PAIRS]);
 /* Converts a typed list, with items on lines or after commas and spaces, to the query's form with
  * commas. NULL if it is empty. */

@@ -161,6 +161,44 @@ $ann->wait_text(qr/Saved\./);
 is_deeply [map { @$_{qw(age said at)} } grep { $_->{name} eq 'Bo' } @{stored()}], [8, "two\nlines", '2026-01-02T03:04:05Z'],
 	'what was not touched is as it was, its line ends too';
 
+# ---- columns: which, in what order, how wide, with what below
+
+my $columns = '#view details:last-of-type';
+sub heads {
+	my ($b) = @_;
+	return $b->script('return [...document.querySelectorAll("#rows thead th:not(.stay)")].map(e => e.textContent.trim()).join(" ")');
+}
+sub feet { my ($b) = @_; return $b->script('return [...document.querySelectorAll("tfoot td")].map(e => e.innerText.trim()).join("|")') }
+$ann->go("$app/a/$art/data/tables/guests?order=age")->click("$columns summary");
+$ann->click('input[name="show.4"]')->fill('input[name="place.1"]', '1')->fill('input[name="width.0"]', '240')
+	->click('select[name="total.1"] option[value=sum]')->click('select[name="total.3"] option[value=empty]');
+is join('; ', $ann->looks('table-columns-form')), '', 'a form of columns has no barrier';
+$ann->click("$columns button.primary");
+$ann->wait_text(qr/Totals are of all rows/);
+is heads($ann), 'age name here at', 'columns that were chosen, in that order';
+is feet($ann), 'Sum 1879|||Empty 61|', 'with totals below';
+like $ann->url, qr/\?columns=age%2Cname%2Chere%2Cat&widths=name\.240&totals=age\.sum%2Cat\.empty&order=age$/, 'the address has all of it';
+is $ann->script('return Math.round(document.querySelectorAll("#rows thead th")[1].getBoundingClientRect().width)'), 240, 'and the width';
+is join('; ', $ann->looks('table-columns')), '', 'chosen columns have no barrier';
+like $ann->script_async('const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)'),
+	qr/^id,age,name,here,at\r\n/, 'exported as shown';
+$ann->click('#view summary');
+rowed($ann, 1, 1, 'lte', 3)->press("\r");
+$ann->wait_text(qr/3 rows match/);
+is feet($ann), 'Sum 6|||Empty 3|', 'Enter applies a condition, which totals heed';
+$ann->click('#save-view summary')->fill('#view-name', 'Young')->click('#save-view button');
+$ann->wait_text(qr/The view is saved/);
+my ($young) = $ann->url =~ /view=(viw_\w+)/;
+is heads($ann) . feet($ann), 'age name here atSum 6|||Empty 3|', 'a view keeps it';
+my $saved = $api->call(GET => "/v1/data/$art/tables/guests/views/$young", { token => $anna->{token} })->{json}{view};
+is_deeply [@$saved{qw(where columns widths totals)}],
+	[['age', 'lte', '3'], [qw(age name here at)], { name => 240 }, { age => 'sum', at => 'empty' }], '... as the API has it';
+$ann->click("$columns summary")->click('select[name="total.3"] option[value=""]')->fill('input[name="place.1"]', '4')
+	->fill('input[name="width.0"]', '')->click("$columns button.primary");
+$ann->wait_text(qr/Changed/);
+is heads($ann), 'name here at age', 'a view that is changed';
+like $ann->url, qr/\?view=$young&columns=name%2Chere%2Cat%2Cage&widths=none&totals=age\.sum$/, 'the address has the changes only';
+
 # Somebody else was faster.
 $ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo")->click('a.icon');
 $ann->wait_text(qr/Delete row/);
