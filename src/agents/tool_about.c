@@ -292,9 +292,9 @@ t_get(struct call *k, const void *arg)
 
 #define INBOX_IN(F, T) \
 	F(T, WORD, box,   .arg = "waiting|know|done") \
-	F(T, STR,  kind,  .hi = 20, .doc = "Such as mention") \
+	F(T, STR,  kind,  .hi = 20) \
 	F(T, INT,  since, .doc = "The last change_no") \
-	F(T, INT,  wait,  .lo = 1, .hi = 50, .doc = "Seconds to wait for a change")
+	F(T, INT,  wait,  .doc = "Seconds")
 SHAPE(inbox_in, INBOX_IN);
 
 static enum err
@@ -302,7 +302,7 @@ t_inbox(struct call *k, const void *arg)
 {
 	const struct inbox_in *in = arg;
 	void *mem = k->r->c->mem;
-	const char *wait = in->wait ? str_number(mem, in->wait) : NULL;
+	const char *wait = in->has.wait == GIVEN ? str_number(mem, in->wait) : NULL;
 	const char *since = in->has.since == GIVEN ? str_number(mem, in->since) : NULL;
 	struct tool_list items;
 
@@ -341,7 +341,7 @@ const struct tool tools_about[] = {
 	    "versions, what broke in a browser, comments, views, tables, jobs, and what changed.",
 	    &get_in_shape, ARTIFACTS_READ, DATA_READ, .reads = true, .card = true, .call = t_get },
 	{ "inbox", "Read the inbox",
-	    "Lists what waits for your person, such as comments and approvals, or waits for more.",
+	    "Lists what waits for your person, such as approvals, or waits for more.",
 	    &inbox_in_shape, ARTIFACTS_READ, .reads = true, .call = t_inbox },
 	{ NULL },
 };

@@ -165,8 +165,7 @@ t_note_write(struct call *k, const void *arg)
 const struct tool tools_notes[] = {
 	{ "note_read", "Read notes",
 	    "Reads a note of a workspace, what it links to and what links to it, or tells which "
-	    "notes there are. pages/<slug>.md says what a page says; the rest people wrote. search "
-	    "finds notes, too.",
+	    "notes there are. pages/<slug>.md says what a page says; the rest people wrote.",
 	    &note_read_in_shape, DATA_READ, .reads = true, .call = t_note_read },
 	{ "note_write", "Write a note",
 	    "Writes a note of a workspace, new or in place of the text that you have read. What "

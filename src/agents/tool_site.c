@@ -624,6 +624,8 @@ t_comment(struct call *k, const void *arg)
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
 	F(T, WORD, state,    .arg = "open|resolved|all") \
 	F(T, STR,  path,     .lo = 1, .hi = 1024) \
+	F(T, INT,  since,    .doc = "0, then the last change_no") \
+	F(T, INT,  wait,     .doc = "Seconds") \
 	F(T, STR,  cursor,   .hi = 200)
 SHAPE(comments_in, COMMENTS_IN);
 
@@ -632,14 +634,16 @@ static enum err
 t_comments(struct call *k, const void *arg)
 {
 	const struct comments_in *in = arg;
+	void *mem = k->r->c->mem;
+	const char *wait = in->has.wait == GIVEN ? str_number(mem, in->wait) : NULL;
+	const char *since = in->has.since == GIVEN ? str_number(mem, in->since) : NULL, *id;
 	struct shaped all;
-	const char *id;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	TRY(tool_ask(k,
 	    ASKS(GET, tool_uri(k, "/v1/artifacts/%s/comments", id),
 		QUERY({ "state", in->state ? in->state : "open" }, { "path", in->path },
-		    { "cursor", in->cursor })),
+		    { "since", since }, { "wait", wait }, { "cursor", in->cursor })),
 	    &all));
 	tool_tell_text(k, "comments", tool_quote(k, "people who comment", tool_lean(k, all)));
 	return E_OK;
@@ -661,15 +665,15 @@ const struct tool tools_site[] = {
 	    "version live.",
 	    &update_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .again = true, .call = t_update },
 	{ "delete_artifact", "Delete an artifact",
-	    "Moves an artifact to the trash, from which undo takes it back. Nothing is deleted for "
-	    "good; only your person can do that.",
+	    "Moves an artifact to the trash, from which undo takes it back. Only your person "
+	    "deletes for good.",
 	    &delete_in_shape, ARTIFACTS_PUBLISH, .destroys = true, .again = true,
 	    .call = t_delete },
 	{ "comment", "Comment",
 	    "Comments on an artifact, answers a comment, or resolves its thread.",
 	    &comment_in_shape, DATA_WRITE, .call = t_comment },
 	{ "list_comments", "List comments",
-	    "Lists comments, of open threads by default.",
+	    "Lists comments, of open threads by default, or waits.",
 	    &comments_in_shape, ARTIFACTS_READ, .reads = true, .call = t_comments },
 	{ NULL },
 };

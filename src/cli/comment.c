@@ -2,6 +2,7 @@
  * Commands about the comments on an artifact. */
 #include "cli/commands.h"
 #include "cli/row.h"
+#include "cli/waiting.h"
 
 static const struct cli_option comments_options[] = {
 	{ "--text TEXT", "the comment, or what it is changed to", .only = "add|reply|edit" },
@@ -14,16 +15,31 @@ static const struct cli_option comments_options[] = {
 	    .only = "add|resolve" },
 	{ "--state S", "open, resolved, or all (the default)" },
 	{ "--yes", "delete without asking", .only = "rm" },
+	WAITING_OPTIONS("wait"),
 	{ 0 },
 };
 #define COMMENTS "/v1/artifacts/{@artifact}/comments"
 #define COMMENT_ID .id = { "cmt_", "a comment id: vitrine comments lists them" }
+#define COMMENT_LINE \
+	"{id}  {created_at:time|'(no time)'}  {author.name|author.email|author.id}[  {path}]" \
+	"{state=resolved?'  resolved'}{audience=people?'  people'}\n{text:lines}"
+static int
+comments_wait(struct cli *cli)
+{
+	const char *id = row_found(cli, "artifact");
+
+	return !id ? EXIT_REFUSED
+		   : waiting_run(cli,
+			 mem_printf(cli->c->mem,
+			     "/v1/artifacts/%s/comments?state=open&limit=200", id),
+			 "comments", COMMENT_LINE);
+}
+
 static const struct cli_row comments_rows[] = {
 	{ "[list]", "[SLUG]", "GET " COMMENTS, "path=--path state=--state",
 	    .list = "comments",
-	    .line = "{id}  {created_at:time|'(no time)'}  "
-		    "{author.name|author.email|author.id}[  {path}]"
-		    "{state=resolved?'  resolved'}{audience=people?'  people'}\n{text:lines}" },
+	    .line = COMMENT_LINE },
+	{ "wait", "[SLUG]", .run = comments_wait },
 	{ "add", "[SLUG]", "POST " COMMENTS,
 	    "text=--text path=--path reply_to=--reply audience=--for mentions:list=--mention "
 	    "version_no:number=--version",
@@ -43,8 +59,9 @@ static const struct cli_row comments_rows[] = {
 };
 
 const struct cli_cmd comment_cli[] = {
-	{ "comments", "[list|add|reply|resolve|reopen|edit|rm] [ID] [SLUG]",
-	    "list the comments on an artifact; add, answer, resolve, or change one",
+	{ "comments", "[list|wait|add|reply|resolve|reopen|edit|rm] [ID] [SLUG]",
+	    "list the comments on an artifact, or wait for more; "
+	    "add, answer, resolve, or change one",
 	    comments_options, comments_rows },
 	{ 0 },
 };

@@ -27,7 +27,7 @@ static int
 since_read(struct cli *cli, const char *path, int64_t *since)
 {
 	struct http_res res;
-	int status = *since < 0 ? http_do(cli, &res, "GET %s&limit=1", path) : EXIT_FINE;
+	int status = *since < 0 ? http_do(cli, &res, "GET %s&limit=1&since=0", path) : EXIT_FINE;
 
 	if (!status && *since < 0)
 		*since = json_number(res.json, "change_no");

@@ -2,6 +2,7 @@
  * Threads that a version resolves: when it is published, or when the draft goes live. */
 #include "base/id.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "core/event.h"
 #include "core/follow.h"
 #include "db/db.h"
@@ -122,6 +123,7 @@ answers_settle(struct ctx *c, const struct happened *h, const char *ids)
 {
 	const char *by = h->answers->who->user_id;
 
+	told_later(c, comment_subject(c->mem, h->art->id));
 	if (h->answers->draft)
 		return db_exec(c,
 		    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN comment m ON m.id = t.id"

@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "base/told.h"
 #include "core/event.h"
 #include "core/follow.h"
 #include "core/mail.h"
@@ -74,6 +75,31 @@ comment_open_count(
 	    ARGS(a->id, r->people, r->user_id, r->page), &row));
 	*out = row->n;
 	return E_OK;
+}
+
+/* We compute it, because a stored number would need a row that all who comment wait for, and one
+ * for each audience. */
+enum err
+comment_change_no(
+    struct ctx *c, const struct artifact *a, const struct comment_reader *r, int64_t *out)
+{
+	struct open_count *row;
+
+	TRY(db_one(c,
+	    ROWS(open_count,
+		"SELECT BIT_XOR(CRC32(CONCAT_WS('.', m.id, m.state, m.audience, m.resolved_at,"
+		" m.pending_version_no, m.edited_at, m.body))) AS n FROM comment m"
+		" JOIN comment h ON h.id = COALESCE(m.thread_id, m.id)"
+		" WHERE m.artifact_id = ?" COMMENT_SEEN),
+	    ARGS(a->id, READER(r)), &row));
+	*out = row->n;
+	return E_OK;
+}
+
+const char *
+comment_subject(void *owner, const char *artifact_id)
+{
+	return mem_printf(owner, "comments %s", artifact_id);
 }
 
 enum err
@@ -320,6 +346,7 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	TRY(comment_put(c, a, who, joined, *id));
 	if (!page)
 		TRY(named_write(c, &naming));
+	told_later(c, comment_subject(c->mem, a->id));
 	return event_add(c, EVENT_COMMENT_ADDED, a->id, *id);
 }
 
@@ -422,6 +449,7 @@ comment_change(struct ctx *c, const struct artifact *a, const struct principal *
 		return fail(c, E_INVALID, "text: give a text, a state, or an audience");
 	if (in->has.version_no && !str_eq(in->state, "resolved"))
 		return fail(c, E_INVALID, "version_no: only with the state resolved");
+	told_later(c, comment_subject(c->mem, a->id));
 	if (in->text)
 		TRY(text_change(c, a, who, m, in->text));
 	if (in->audience)
@@ -455,6 +483,7 @@ comment_remove(
 	if (!comment_is_by(m, who) && role_rank(a->role) < ROLE_EDITOR)
 		return fail(c, E_DENIED,
 		    "Only its author, the owner, and editors can delete a comment");
+	told_later(c, comment_subject(c->mem, a->id));
 	if (str_eq(m->id, m->thread_id))
 		TRY(db_exec(c, EXEC(HEAD_PASSES("h.id = ?")), ARGS(id), NULL));
 	return db_exec1(c, EXEC("DELETE FROM comment WHERE id = ? AND artifact_id = ?"),

@@ -104,12 +104,16 @@ SHAPE_DECLARE(comment_edit, COMMENT_EDIT);
 	F(T, WORD, state,    .arg = "all|" COMMENT_STATES, .doc = "Only threads in this state") \
 	F(T, ID,   thread,   .arg = "cmt_", .doc = "Only the thread of this comment") \
 	F(T, BOOL, anchored, .doc = "1: only threads with an anchor; 0: only without") \
+	WAIT_FIELDS(F, T) \
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(comment_query, COMMENT_QUERY);
 
 #define COMMENTS(F, T) \
 	F(T, LIST, comments, .sub = &comment_shape) \
 	F(T, INT,  open_count, .doc = "How many open threads there are for you") \
+	F(T, INT,  change_no, .flags = F_OPT, \
+		.doc = "With since or wait: another number after each change of comments that " \
+		       "you can see, on whatever page and in whatever state") \
 	F(T, STR,  next_cursor, .flags = F_NUL)
 SHAPE_DECLARE(comments, COMMENTS);
 
@@ -137,6 +141,12 @@ enum err comment_threads(struct ctx *c, const struct artifact *a, const char *st
 /* *out counts the open threads that the reader sees. */
 enum err comment_open_count(
     struct ctx *c, const struct artifact *a, const struct comment_reader *, int64_t *out);
+/* *out is another number after each change of a comment that the reader sees, and reads all of
+ * them. */
+enum err comment_change_no(
+    struct ctx *c, const struct artifact *a, const struct comment_reader *, int64_t *out);
+/* Returns the subject (base/told.h) of an artifact's comments. */
+const char *comment_subject(void *owner, const char *artifact_id);
 /* E_NOT_FOUND: the artifact has no such comment, or the reader doesn't see it. */
 enum err comment_get(struct ctx *c, const struct artifact *a, const char *id,
     const struct comment_reader *, struct comment **out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Routes of /v1/artifacts/{art}/comments. Source: talk/README.md. */
 #include "core/artifact.h"
+#include "http/await.h"
 #include "http/quota.h"
 #include "http/req.h"
 #include "talk/comment.h"
@@ -18,9 +19,19 @@ static enum err
 h_comment_list(struct req *r)
 {
 	const struct comment_reader reader = reader_of(r);
-	struct comments out;
+	const struct comment_query *q = r->query;
+	bool since = q->has.since == GIVEN;
+	struct comments out = { 0 };
+	struct awaited wait;
 
-	TRY(comment_list(r->c, r->art, r->query, &reader, &out));
+	await_begin(r, comment_subject(r->c->mem, r->art->id), &wait);
+	if (since || q->wait) {
+		TRY(comment_change_no(r->c, r->art, &reader, &out.change_no));
+		out.has.change_no = GIVEN;
+		TRY(await_change(
+		    r, &wait, q->wait, since ? q->since : AWAIT_PRESENT, out.change_no));
+	}
+	TRY(comment_list(r->c, r->art, q, &reader, &out));
 	if (out.next_cursor)
 		reply_header(
 		    r, "Link", "<%s>; rel=\"next\"", req_next(r, out.next_cursor, "cursor"));

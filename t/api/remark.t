@@ -65,6 +65,27 @@ is_deeply [map { $_->{thread_id} } $reply, $second], [($r->{id}) x 2], 'a reply 
 is "$second->{reply_to} $second->{audience}", "$reply->{id} people", 'and says what it answers';
 is texts($ann, "$base?thread=$second->{id}"), 'of what?|of sales|thanks', 'a thread, by any of it';
 is as($ann, GET => $base)->{json}{open_count}, 4, 'how many are open';
+{
+	# Who waits hears of what they can see, and learns nothing of the rest.
+	my $no = sub { as($_[0], GET => "$base?since=0")->{json}{change_no} };
+	my ($mine, $others) = ($no->($ann), $no->($eve));
+	my $began = time;
+	my $kid = open(my $out, '-|') // die;
+	if (!$kid) {
+		$_->{InactiveDestroy} = 1 for $stack->db;
+		print Vitrine::Api->new($stack)->call(GET => "$base?wait=20&since=$mine", { token => $ann->{token} })->{body};
+		close STDOUT;
+		POSIX::_exit(0);
+	}
+	select undef, undef, undef, 0.7;
+	my $new = as($ann, POST => $base, { text => 'For us', audience => 'people' })->{json}{comment}{id};
+	my $told = decode_json(<$out>);
+	waitpid $kid, 0;
+	ok + (grep { $_->{id} eq $new } @{$told->{comments}}) && time - $began < 10, 'who waits hears of it';
+	is $no->($eve), $others, '... and nobody whom it is not for';
+	as($ann, DELETE => "$base/$new");
+	is $no->($ann), $mine, 'as before';
+}
 
 # ---- resolving
 
