@@ -447,9 +447,12 @@ markdown_linked(void *owner, const char *text, size_t n,
 	return out;
 }
 
-/* The iterator has moved past a link when it reports its exit, so the link may be freed. */
+typedef const char *lead_fn(void *arg, const char *address);
+
+/* The iterator has moved past a link when it reports its exit, so the link may be freed. picture is
+ * NULL if pictures stay. */
 static bool
-links_lead(cmark_node *document, const char *(*to)(void *arg, const char *address), void *arg)
+links_lead(cmark_node *document, lead_fn *to, lead_fn *picture, void *arg)
 {
 	cmark_iter *iter = cmark_iter_new(document);
 	cmark_event_type event;
@@ -457,11 +460,15 @@ links_lead(cmark_node *document, const char *(*to)(void *arg, const char *addres
 
 	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
 		cmark_node *node = cmark_iter_get_node(iter);
+		cmark_node_type type = cmark_node_get_type(node);
+		lead_fn *fn = type == CMARK_NODE_LINK ? to
+		    : type == CMARK_NODE_IMAGE        ? picture
+						      : NULL;
 		const char *where;
 
-		if (event != CMARK_EVENT_EXIT || cmark_node_get_type(node) != CMARK_NODE_LINK)
+		if (event != CMARK_EVENT_EXIT || !fn)
 			continue;
-		where = to(arg, cmark_node_get_url(node));
+		where = fn(arg, cmark_node_get_url(node));
 		changed |= where != NULL;
 		if (where && *where) {
 			cmark_node_set_url(node, where);
@@ -477,8 +484,8 @@ links_lead(cmark_node *document, const char *(*to)(void *arg, const char *addres
 }
 
 const char *
-markdown_led(void *owner, const char *text, size_t n,
-    const char *(*to)(void *arg, const char *address), void *arg)
+markdown_led_all(
+    void *owner, const char *text, size_t n, lead_fn *to, lead_fn *picture, void *arg)
 {
 	cmark_parser *parser;
 	cmark_node *document;
@@ -488,11 +495,17 @@ markdown_led(void *owner, const char *text, size_t n,
 		return NULL;
 	parser = parser_new();
 	document = document_of(parser, text, n);
-	if (links_lead(document, to, arg))
+	if (links_lead(document, to, picture, arg))
 		out = kept(owner, cmark_render_commonmark(document, OPTIONS, 0));
 	cmark_node_free(document);
 	cmark_parser_free(parser);
 	return out;
+}
+
+const char *
+markdown_led(void *owner, const char *text, size_t n, lead_fn *to, void *arg)
+{
+	return markdown_led_all(owner, text, n, to, NULL, arg);
 }
 
 /* ---- a page of its own ---- */
@@ -539,7 +552,7 @@ markdown_text(void *owner, const char *text, size_t n,
 	parser = parser_new();
 	document = document_of(parser, text, n);
 	out->firsts = firsts_of(document);
-	links_lead(document, to, arg);
+	links_lead(document, to, NULL, arg);
 	headings_lower(h, document, out->firsts > 1, false);
 	out->html = document_html(h, parser, document, "");
 	headings_give(h, out);

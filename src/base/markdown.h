@@ -37,6 +37,10 @@ const char *markdown_linked(void *owner, const char *text, size_t n,
  * link, "" replaces it by its text. Returns NULL if no link changes. */
 const char *markdown_led(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg);
+/* The same with the addresses of pictures, too, which picture() changes. */
+const char *markdown_led_all(void *owner, const char *text, size_t n,
+    const char *(*to)(void *arg, const char *address),
+    const char *(*picture)(void *arg, const char *address), void *arg);
 /* Converts a text that is a page of its own, with its links changed as by markdown_led(). firsts:
  * its headings of the first level; if it has several, all are a level lower. v has the headings
  * that have ids, as they are in the page; the ids are as on GitHub. */

@@ -12,6 +12,9 @@ enum err path_check(struct ctx *c, const char *where, const char **path);
 /* Returns bytes that may not be a valid path as text of about 1,024 bytes: \xNN for each byte that
  * can't be shown. */
 const char *path_shown(void *owner, const char *bytes, size_t n);
+/* Returns the path to which a relative address in the text at `path` leads, "" for the top. NULL if
+ * it isn't relative, or leads above the top. Its query and fragment are left out. */
+const char *path_beside(void *owner, const char *path, const char *address);
 /* Returns the length, with its slash, of the top folder that holds all n paths; 0 if there is none.
  */
 size_t path_wrapper(const char *const *paths, size_t n);

@@ -213,25 +213,37 @@ line_write(struct buf *b, const char *at, size_t n)
 	buf_html(b, mem_strndup(b->owner, at, n));
 }
 
-void
-view_code(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+int64_t
+view_lines(struct buf *b, const char *text, size_t n, bool ids)
 {
-	struct buf *b = &out->html, lines = BUF(c->mem);
-	size_t n = lines_end(s);
-	long long no = 0;
+	int64_t no = 0;
 
-	for (const char *at = s->text, *end = at + n, *next; at < end; at = next) {
-		void *mine = mem_zalloc(c->mem, 0);
+	for (const char *at = text, *end = at + n, *next; at < end; at = next) {
+		void *mine = mem_zalloc(b->owner, 0);
 		struct buf one = BUF(mine);
 
 		next = memchr(at, '\n', (size_t)(end - at));
 		line_write(&one, at, (size_t)((next ? next : end) - at));
 		next = next ? next + 1 : end;
-		buf_fmt(&lines, "<li id=L%lld>", ++no);
-		buf_add(&lines, buf_done(&one), one.n);
-		buf_chr(&lines, '\n');
+		no++;
+		if (ids)
+			buf_fmt(b, "<li id=L%lld>", (long long)no);
+		else
+			buf_str(b, "<li>");
+		buf_add(b, buf_done(&one), one.n);
+		buf_chr(b, '\n');
 		mem_free(mine);
 	}
+	return no;
+}
+
+void
+view_code(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+{
+	struct buf *b = &out->html, lines = BUF(c->mem);
+	size_t n = lines_end(s);
+	int64_t no = view_lines(&lines, s->text, n, true);
+
 	view_begin_file(b, s,
 	    mem_printf(c->mem, "%s, %s", view_facts(c->mem, s),
 		s->cut ? "shown in part" : str_count(c->mem, no, "line")),

@@ -12,6 +12,7 @@ enum {
 	VIEW_TEXT_BYTES = 1 << 20,         /* a longer text is shown up to here */
 	VIEW_NOTEBOOK_BYTES = (16 << 20) - 4096,
 	VIEW_ROWS = 100,                   /* of a table */
+	VIEW_COLUMNS = 1000,
 	VIEW_TITLE_CHARS = 200
 };
 
@@ -22,6 +23,7 @@ struct view_source {
 	const char *text; /* its first n bytes, as UTF-8 and with a NUL behind; NULL: not text */
 	size_t n;
 	bool cut; /* the file has more than that */
+	const char *charset; /* that the file is in; NULL: UTF-8 */
 };
 struct view_drawn {
 	struct buf html;
@@ -83,8 +85,27 @@ void view_markdown(struct ctx *c, const struct view_source *, struct view_drawn 
 /* The text alone, for a folder's page. */
 void view_readme(struct ctx *c, const struct view_source *, struct view_drawn *out);
 void view_code(struct ctx *c, const struct view_source *, struct view_drawn *out);
+/* Adds the lines of a text as items of a list, with ids: the ids L1, L2 and so on. Returns how many.
+ */
+int64_t view_lines(struct buf *, const char *text, size_t n, bool ids);
 /* False, and nothing is drawn, if the bytes aren't what the kind needs. */
 bool view_json(struct ctx *c, const struct view_source *, struct view_drawn *out);
 bool view_table(struct ctx *c, const struct view_source *, struct view_drawn *out);
 bool view_notebook(struct ctx *c, const struct view_source *, struct view_drawn *out);
+
+/* The first rows of CSV or TSV; rows without a value aren't counted. */
+struct view_row {
+	const char **v;
+	size_t n;   /* of v, at most VIEW_COLUMNS */
+	size_t all; /* as the file has them */
+};
+struct view_rows {
+	struct view_row head, *v;
+	size_t n, all;
+	bool whole;         /* all is how many there are */
+	bool ragged, wide;  /* some have more or fewer values than head, or more than are shown */
+	bool *numbers;      /* for each column: it has nothing else */
+};
+/* False if there is no row. */
+bool view_rows_read(void *owner, const struct view_source *, struct view_rows *out);
 #endif

@@ -5,17 +5,12 @@
 
 #include <string.h>
 
-enum { COLUMNS = 1000, CELL_CHARS = 1000 };
+enum { CELL_CHARS = 1000 };
 
 struct csv {
 	void *owner;
 	const char *at, *end;
 	char delimiter;
-};
-struct row {
-	const char *v[COLUMNS];
-	size_t n;    /* of v */
-	size_t all;  /* as the file has them */
 };
 
 /* Returns the delimiter that the first line has most of outside of quotes; a comma if none. */
@@ -73,9 +68,9 @@ value_read(struct csv *f)
 	return str_cut(f->owner, buf_done(&b), CELL_CHARS);
 }
 
-/* Returns false at the end. */
+/* Returns false at the end. out->v has room for VIEW_COLUMNS. */
 static bool
-row_read(struct csv *f, struct row *out)
+row_read(struct csv *f, struct view_row *out)
 {
 	out->n = out->all = 0;
 	if (f->at == f->end)
@@ -83,7 +78,7 @@ row_read(struct csv *f, struct row *out)
 	for (;;) {
 		const char *value = value_read(f);
 
-		if (out->all++ < COLUMNS)
+		if (out->all++ < VIEW_COLUMNS)
 			out->v[out->n++] = value;
 		if (f->at == f->end || *f->at++ == '\n')
 			return true;
@@ -105,7 +100,7 @@ is_number(const char *s)
 
 /* numbers: which columns have nothing else. */
 static void
-row_write(struct buf *b, const struct row *r, int64_t line, const bool *numbers, const char *tag)
+row_write(struct buf *b, const struct view_row *r, int64_t line, const bool *numbers, const char *tag)
 {
 	buf_fmt(b, "<tr><%s class=\"num soft\">%lld</%s>", tag, (long long)line, tag);
 	for (size_t i = 0; i < r->n; i++) {
@@ -117,7 +112,7 @@ row_write(struct buf *b, const struct row *r, int64_t line, const bool *numbers,
 }
 
 static void
-head_write(struct buf *b, const struct row *r, const bool *numbers)
+head_write(struct buf *b, const struct view_row *r, const bool *numbers)
 {
 	buf_str(b, "<thead><tr><th scope=\"col\" class=\"num soft\">Row</th>");
 	for (size_t i = 0; i < r->n; i++) {
@@ -128,64 +123,71 @@ head_write(struct buf *b, const struct row *r, const bool *numbers)
 	buf_str(b, "</tr></thead>\n<tbody>\n");
 }
 
-struct rows {
-	struct row *head, *v;
-	size_t n, all;
-	bool whole; /* all is how many there are */
-	bool ragged, wide;
-	bool numbers[COLUMNS];
-};
-
 /* Blank lines aren't rows. */
 static bool
-is_blank(const struct row *r)
+is_blank(const struct view_row *r)
 {
 	return r->all == 1 && !*r->v[0];
 }
 
 static void
-row_count(struct rows *out, const struct row *r)
+row_count(struct view_rows *out, const struct view_row *r)
 {
-	out->ragged |= r->all != out->head->all;
-	out->wide |= r->all > COLUMNS;
+	out->ragged |= r->all != out->head.all;
+	out->wide |= r->all > VIEW_COLUMNS;
 	for (size_t i = 0; i < r->n && out->all < VIEW_ROWS; i++)
 		if (*r->v[i] && !is_number(r->v[i]))
 			out->numbers[i] = false;
 	out->all++;
 }
 
-/* Of a file that is longer than what was read of it, the last row may be a part of one. */
-static bool
-rows_read(struct csv *f, struct rows *out, bool whole)
+static struct view_row
+row_new(void *owner)
 {
-	void *owner = f->owner;
-	struct row *r = mem_new(owner, struct row);
+	return (struct view_row){ .v = mem_array(owner, const char *, VIEW_COLUMNS) };
+}
 
-	out->head = mem_new(owner, struct row);
-	out->v = mem_array(owner, struct row, VIEW_ROWS);
-	out->whole = whole;
-	memset(out->numbers, true, sizeof out->numbers);
-	while (row_read(f, out->head) && is_blank(out->head))
+static struct view_row
+row_kept(void *owner, const struct view_row *r)
+{
+	struct view_row kept = *r;
+
+	kept.v = mem_dup(owner, r->v, (r->n + 1) * sizeof *r->v);
+	return kept;
+}
+
+/* Of a file that is longer than what was read of it, the last row may be a part of one. */
+bool
+view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
+{
+	struct csv f = { owner, s->text, s->text + s->n, delimiter_find(s) };
+	struct view_row r = row_new(owner);
+
+	*out = (struct view_rows){ .head = row_new(owner), .whole = !s->cut };
+	out->v = mem_array(owner, struct view_row, VIEW_ROWS);
+	out->numbers = mem_array(owner, bool, VIEW_COLUMNS);
+	memset(out->numbers, true, VIEW_COLUMNS * sizeof *out->numbers);
+	while (row_read(&f, &out->head) && is_blank(&out->head))
 		;
-	if (!out->head->n)
+	if (!out->head.n)
 		return false;
 	for (;;) {
-		f->owner = out->all < VIEW_ROWS ? owner : mem_zalloc(owner, 0);
-		if (!row_read(f, r))
+		f.owner = out->all < VIEW_ROWS ? owner : mem_zalloc(owner, 0);
+		if (!row_read(&f, &r))
 			break;
-		if (!is_blank(r) && (whole || f->at < f->end)) {
+		if (!is_blank(&r) && (out->whole || f.at < f.end)) {
 			if (out->all < VIEW_ROWS)
-				out->v[out->n++] = *r;
-			row_count(out, r);
+				out->v[out->n++] = row_kept(owner, &r);
+			row_count(out, &r);
 		}
-		if (f->owner != owner)
-			mem_free(f->owner);
+		if (f.owner != owner)
+			mem_free(f.owner);
 	}
 	return true;
 }
 
 static void
-rows_note(struct buf *b, const struct rows *r)
+rows_note(struct buf *b, const struct view_rows *r)
 {
 	void *owner = b->owner;
 
@@ -201,28 +203,27 @@ rows_note(struct buf *b, const struct rows *r)
 			   "line.</p>\n");
 	if (r->wide)
 		buf_fmt(b, "<p class=\"soft\">Only the first %s columns are shown.</p>\n",
-		    str_number(owner, COLUMNS));
+		    str_number(owner, VIEW_COLUMNS));
 }
 
 bool
 view_table(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
-	struct csv f = { c->mem, s->text, s->text + s->n, delimiter_find(s) };
-	struct rows *r = mem_new(c->mem, struct rows);
+	struct view_rows all, *r = &all;
 	struct buf *b = &out->html;
 	const char *rows;
 
-	if (!rows_read(&f, r, !s->cut))
+	if (!view_rows_read(c->mem, s, r))
 		return false;
 	rows = r->whole ? str_count(c->mem, (int64_t)r->all, "row") : "many rows";
 	view_begin_file(b, s,
 	    mem_printf(c->mem, "%s, %s, %s", str_amount(c->mem, s->size), rows,
-		str_count(c->mem, (int64_t)r->head->all, "column")),
+		str_count(c->mem, (int64_t)r->head.all, "column")),
 	    false);
 	buf_str(b, "<main>");
 	rows_note(b, r);
 	buf_str(b, "<div class=\"scroll\" tabindex=\"0\"><table>");
-	head_write(b, r->head, r->numbers);
+	head_write(b, &r->head, r->numbers);
 	for (size_t i = 0; i < r->n; i++)
 		row_write(b, &r->v[i], (int64_t)i + 1, r->numbers, "td");
 	buf_str(b, "</tbody></table></div></main>");

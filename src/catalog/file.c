@@ -51,38 +51,11 @@ catalog_file_text(struct ctx *c, const char *path, const char *content)
 	return NULL;
 }
 
-/* Adds the parts of a relative address. Returns false if it leads above the root. */
-static bool
-parts_join(struct buf *b, char *said)
-{
-	for (char *part = str_split(&said, '/'); part; part = str_split(&said, '/')) {
-		if (!*part || str_eq(part, "."))
-			continue;
-		if (!str_eq(part, "..")) {
-			buf_fmt(b, "%s%s", b->n ? "/" : "", part);
-			continue;
-		}
-		if (!b->n)
-			return false;
-		while (b->n && b->s[--b->n] != '/')
-			;
-		b->s[b->n] = '\0';
-	}
-	return true;
-}
-
 const char *
 catalog_beside(struct ctx *c, const char *path, const char *address)
 {
-	char *said = mem_strndup(c->mem, address, strcspn(address, "?#"));
-	const char *base = str_base(path), *out;
-	struct buf b = BUF(c->mem);
+	const char *out = path_beside(c->mem, path, address);
 
-	if (!*said || *said == '/' || strchr(said, ':') || !str_unescape(said, false))
-		return NULL;
-	if (base > path)
-		buf_add(&b, path, (size_t)(base - path - 1));
-	out = parts_join(&b, said) ? buf_done(&b) : NULL;
 	if (!out || catalog_path_check(c, &out)) {
 		ctx_forgive(c);
 		return NULL;

@@ -4,6 +4,7 @@
 #include "base/marked.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/viewdraw.h"
 
 /* A format that fits K_LIST fits K_STRS, too, because both have a number of items. */
 struct format {
@@ -176,6 +177,16 @@ marks_text(void *mem, const void *at, const char *rest)
 	return marked_html(mem, text_at(at));
 }
 
+static const char *
+code_text(void *mem, const void *at, const char *rest)
+{
+	struct buf b = BUF(mem);
+	const char *text = text_at(at);
+
+	view_lines(&b, text, strlen(text), !rest);
+	return buf_done(&b);
+}
+
 static const struct format formats[] = {
 	{ "took", K_INT, .text = took_text },
 	{ "digits", K_INT, .text = int_digits_text },
@@ -196,6 +207,7 @@ static const struct format formats[] = {
 	{ "date", K_TIME, .text = date_text },
 	{ "money", K_INT, .text = money_text, .rest_field = true },
 	{ "marks", K_STR, .text = marks_text, .html = true },
+	{ "code", K_STR, .text = code_text, .html = true },
 };
 
 static const struct format *

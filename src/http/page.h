@@ -28,6 +28,8 @@
  *  {{name:cut 80}}      the first 80 characters and "…", if there are more
  *  {{name:capital}}     the text with a capital letter first; {{name:capital 90}} cut after 90
  *                       characters
+ *  {{name:code}}        the lines of a text as items of <ol class="code">, with the ids L1, L2, …;
+ *                       {{name:code bare}} without ids
  *  {{name:marks}}       a text of base/marked.h, its matches in <mark> elements
  *  {{a|b}}              the first of them that is set
  *  {{*name}}            Markdown as HTML (base/markdown.h), its headings below those of pages

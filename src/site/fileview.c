@@ -279,11 +279,11 @@ whole_characters(const char *bytes, size_t n)
 	return n - (n && (unsigned char)bytes[n - 1] >= 0xc0);
 }
 
-static enum err
-source_read(struct ctx *c, const struct shown_file *f, struct view_source *s)
+enum err
+fileview_source(struct ctx *c, const struct shown_file *f, struct view_source *s)
 {
 	uint8_t sha256[SHA256_BYTES];
-	const char *bytes = f->bytes, *set;
+	const char *bytes = f->bytes;
 	size_t n = view_wants(s->kind, f->size);
 
 	if (!n && f->size)
@@ -295,8 +295,8 @@ source_read(struct ctx *c, const struct shown_file *f, struct view_source *s)
 	}
 	s->cut = (int64_t)n < f->size;
 	s->n = s->cut ? whole_characters(bytes, n) : n;
-	s->text = charset_text(c->mem, bytes, &s->n, &set);
-	if (s->text && set && s->kind == VIEW_FILE)
+	s->text = charset_text(c->mem, bytes, &s->n, &s->charset);
+	if (s->text && s->charset && s->kind == VIEW_FILE)
 		s->text = NULL; /* more likely no text at all */
 	if (s->text)
 		s->text = mem_strndup(c->mem, s->text, s->n);
@@ -347,7 +347,7 @@ file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct v
 	    clock_ms() > left->until)
 		*why = "the version's views take too much time or space, so it is only a download";
 	else
-		TRY(source_read(c, f, &s));
+		TRY(fileview_source(c, f, &s));
 	left->sources -= (int64_t)s.n;
 	if (s.text && view_parses(s.kind) && work_apart(c, &s, false, out)) {
 		*why = mem_printf(
@@ -388,7 +388,7 @@ readme_draw(struct ctx *c, const struct shown_file *f, struct view_folder *folde
 		.kind = VIEW_MARKDOWN, .name = str_base(f->path), .size = f->size
 	};
 
-	if (source_read(c, f, &s) || !s.text || work_apart(c, &s, true, out)) {
+	if (fileview_source(c, f, &s) || !s.text || work_apart(c, &s, true, out)) {
 		ctx_forgive(c);
 		*out = (struct view_drawn){ 0 };
 		return;

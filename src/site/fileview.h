@@ -80,6 +80,10 @@ enum err fileviews_insert(struct fileviews *, const char *artifact_id, int64_t n
  * files: file_rows of the version, all or some. */
 enum err fileviews_mend(struct ctx *c, const struct version_row *, struct list *files);
 
+struct view_source;
+/* Reads as many bytes of a file as s->kind needs, as text. s->text stays NULL if it is none. */
+enum err fileview_source(struct ctx *c, const struct shown_file *f, struct view_source *s);
+
 struct artifact;
 struct page_query;
 enum err fileview_list(struct ctx *c, const struct artifact *a, int64_t no,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What differs between two versions, and who has approved one, in the browser, with and without a script, and with the client.
+# The Files tab; what differs between two versions, and who has approved one: in the browser, with and without a script, and with the client.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Visitor;
@@ -18,6 +18,16 @@ $api->publish($user, slug => 'report', message => 'Words for numbers',
 	files => { 'index.html' => join("\n", @lines, ''), 'new/a.txt' => 'moved',
 	'big.txt' => 'y' x ((1 << 20) + 1), 'same.css' => 'a{}' });
 my $page = "$app/a/$art/versions/compare";
+my @code = map { "const line$_ = '<b>';" } 1 .. 40;
+my $docs = $api->publish($user, slug => 'handbook', files => { 'index.html' => '<script>alert(1)</script>', 'rows.csv' => "name,amount\nnut,12\nbolt,\"3,5\"\n",
+	'README.md' => "---\ntitle: T\n---\n# The notes\n\n[guide](guide/a.md#two) ![dot](img/dot.svg) ![far](https://example.org/x.png) <b>bold</b>\n",
+	'guide/a.md' => "## Two\n\n[up](../README.md) [out](../../x) [code](/js/chart.js#L3)\n", 'js/chart.js' => join("\n", @code, ''),
+	'img/dot.svg' => '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>', 'empty.txt' => '',
+	'vitrine.yaml' => "tables: {}\n" });
+$code[7] = 'const eight = 8;';
+as($user, POST => '/v1/publish', { artifact_id => $docs, mode => 'patch', base_version => 1, message => 'Eight', files => [
+	{ path => 'js/chart.js', content => join("\n", @code, '') }, { path => 'old.txt', encoding => 'base64', content => 'Z3L832UK' },
+	{ path => 'bytes.bin', encoding => 'base64', content => 'AAEC' }, { path => 'long.txt', content => "0123456\n" x 131073 }] });
 my $ben = $stack->user('ben@example.org');
 $stack->ctl_in("the password\n", qw(user password ben@example.org));
 as($user, POST => "/v1/artifacts/$art/collaborators", { emails => ['ben@example.org'], role => 'viewer' });
@@ -25,6 +35,26 @@ as($user, POST => "/v1/artifacts/$art/collaborators", { emails => ['ben@example.
 for my $width (390, 1280) {
 	my $ann = Vitrine::Browser->new($stack, width => $width, height => 900);
 	$ann->sign_in('ann@example.org', 'the password');
+	if ($width == 1280) {
+		$ann->go("$app/a/$docs/files");
+		is join('; ', $ann->looks('files')), '', 'the Files tab is without barriers';
+		$ann->click('.things a[href$="/files/js"]')->wait_text(qr/chart\.js\s+\d+ bytes/);
+		$ann->click('.things a[href$="/files/js/chart.js"]')->wait_text(qr/JavaScript, \d.*40 lines/);
+		$ann->go("$app/a/$docs/files/js/chart.js#L8-L12");
+		is $ann->script('return document.querySelectorAll(".code .on").length'), 5, 'the address marks lines';
+		is join('; ', $ann->looks('files-code')), '', '... a text';
+		for my $look ('rows.csv', 'README.md', 'img/dot.svg', 'bytes.bin') {
+			$ann->go("$app/a/$docs/files/$look");
+			is join('; ', $ann->looks('files-' . $look =~ s/\W/-/gr)), '', "... $look";
+		}
+		$ann->go("$app/a/$docs/files/img/dot.svg");
+		ok $ann->script('return document.querySelector(".pictured img").naturalWidth > 0'), 'a picture is shown';
+		$ann->go("$app/a/$docs/files/js/chart.js")->follow('History')->wait_text(qr/History of chart\.js.*Eight.*Changed.*Added/s);
+		is join('; ', $ann->looks('files-history')), '', '... its history';
+		$ann->go("$app/a/$docs/files/js/chart.js")->follow('Blame')->wait_text(qr/Version 1.*line7 =.*Version 2.*const eight = 8;.*Version 1/s);
+		is join('; ', $ann->looks('files-blame')), '', '... and who wrote which line';
+		is join('; ', $ann->complaints), '', 'the browser has no complaint';
+	}
 	$ann->go("$app/a/$art/versions")->click('a[href$="compare?to=2"]');
 	$ann->wait_text(qr/4 files differ: 1 added, 1 changed, 1 removed, 1 renamed\. 1 is the same\./);
 	like $ann->text('main'), qr/“Words for numbers”/, "at $width: what the version says of itself";
@@ -56,6 +86,38 @@ for my $width (390, 1280) {
 my $plain = Vitrine::Visitor->new($api);
 $plain->sign_in('ann@example.org', 'the password');
 like $plain->go("/a/$art/versions/compare?from=1&to=2")->{body}, qr/line <mark>fifteen/, 'without a script';
+
+# ---- files without a script
+
+sub files { return $plain->go("/a/$docs/" . shift)->{text} }
+like files('files'), qr{href="/a/$docs/files/guide">.*guide</a>.*1 file.*href="/a/$docs/files/README\.md"}s, 'folders come first';
+like $plain->{page}{text}, qr{<h3 id="at-the-notes">The notes</h3>}, '... then the README';
+like $plain->{page}{text}, qr{href="/a/$docs/files/guide/a\.md#at-two">guide</a>}, '... whose links lead to files';
+like $plain->{page}{text}, qr{<img src="/v1/artifacts/$docs/files/img/dot\.svg\?version=2" alt="dot" />}, '... and whose pictures are those of the version';
+unlike $plain->{page}{text}, qr{example\.org/x\.png|<b>bold}, '... and no others, nor HTML';
+like files('files/guide/a.md?version=1'), qr{files/README\.md\?version=1">up</a>.*href="\.\./\.\./x">out.*files/js/chart\.js\?version=1#L3">code}s,
+	'links stay in the version that is shown';
+like files('files?version=1&plain=1'), qr/Version 1<\/option>/, 'an older version';
+like files('files/js/chart.js'), qr{<li id=L8>const eight = 8;\n<li id=L9>const line9 = &\#39;&lt;b&gt;&\#39;;}, 'a text, escaped and numbered';
+like files('files/index.html'), qr{&lt;script&gt;alert\(1\)&lt;/script&gt;}, 'a page is shown as its text';
+like files('files/rows.csv'), qr{<th scope="col" class="num">amount</th>.*<td>bolt</td><td class="num">3,5</td>}s, 'a table';
+like files('files/rows.csv?plain=1'), qr{<li id=L1>name,amount}, '... as text';
+like files('files/old.txt'), qr{gr\x{fc}\x{df}e.*Shown as\s+windows-1252}s, 'another charset is named';
+like files('files/bytes.bin'), qr{can’t show such a file}, 'bytes are a download';
+like files('files/empty.txt'), qr{This file is empty}, 'an empty file';
+like files('files/long.txt'), qr{These are the first 1\.0 MB of 1\.0 MB; download the file}, 'a long one in part';
+like files('files?q=CHART'), qr{/files/js/chart\.js"}, 'a file is found';
+unlike $plain->{page}{text}, qr{/files/rows\.csv"}, '... and no other';
+is $plain->go("/a/$docs/files/none")->{status}, 404, 'no such file';
+is $plain->go("/a/$docs/files/js?version=9")->{status}, 404, '... or version';
+like files('history/old.txt'), qr{Added.*?1}s, 'what changed a file';
+like files('blame/bytes.bin'), qr{Only texts in UTF-8}, 'bytes have no lines';
+as($user, POST => "/v1/artifacts/$docs/collaborators", { emails => ['ben@example.org'], role => 'viewer' });
+my $viewer = Vitrine::Visitor->new($api);
+$viewer->sign_in('ben@example.org', 'the password');
+unlike $viewer->go("/a/$docs/files")->{text}, qr/vitrine\.yaml/, 'a viewer doesn’t see vitrine.yaml';
+is $viewer->go("/a/$docs/files/vitrine.yaml")->{status}, 404, '... by its address either';
+like files('files/vitrine.yaml'), qr/<li id=L1>tables: /, '... who edits does';
 
 # ---- the client
 
