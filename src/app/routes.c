@@ -17,8 +17,9 @@
 	L(member) L(invite) L(folder) L(ticket) L(govern) L(governed) L(governed_run) L(audit) \
 	L(inbox) L(account) L(signin_page) L(factor) \
 	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
-	L(artifact_page) L(files_page) L(compare_page) L(domain_page) L(workspace_page) L(folder_page) \
-	L(move_page) L(member_page) L(agenttoken_page) L(policies_page) L(branding_page) \
+	L(artifact_page) L(files_page) L(edit_page) L(table_from_page) L(compare_page) \
+	L(domain_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \
+	L(agenttoken_page) L(policies_page) L(branding_page) \
 	L(inbox_page) L(approval_page) L(review_page) L(context_page) L(note_page) \
 	L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \

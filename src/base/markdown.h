@@ -37,7 +37,7 @@ const char *markdown_linked(void *owner, const char *text, size_t n,
  * link, "" replaces it by its text. Returns NULL if no link changes. */
 const char *markdown_led(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg);
-/* The same with the addresses of pictures, too, which picture() changes. */
+/* Changes links like markdown_led(), and the addresses of pictures to those of picture(). */
 const char *markdown_led_all(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address),
     const char *(*picture)(void *arg, const char *address), void *arg);

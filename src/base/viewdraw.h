@@ -85,8 +85,8 @@ void view_markdown(struct ctx *c, const struct view_source *, struct view_drawn 
 /* The text alone, for a folder's page. */
 void view_readme(struct ctx *c, const struct view_source *, struct view_drawn *out);
 void view_code(struct ctx *c, const struct view_source *, struct view_drawn *out);
-/* Adds the lines of a text as items of a list, with ids: the ids L1, L2 and so on. Returns how many.
- */
+/* Adds the lines of a text as items of a list, with the ids L1, L2 and so on if `ids`. Returns how
+ * many. */
 int64_t view_lines(struct buf *, const char *text, size_t n, bool ids);
 /* False, and nothing is drawn, if the bytes aren't what the kind needs. */
 bool view_json(struct ctx *c, const struct view_source *, struct view_drawn *out);

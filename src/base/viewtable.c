@@ -100,7 +100,8 @@ is_number(const char *s)
 
 /* numbers: which columns have nothing else. */
 static void
-row_write(struct buf *b, const struct view_row *r, int64_t line, const bool *numbers, const char *tag)
+row_write(
+    struct buf *b, const struct view_row *r, int64_t line, const bool *numbers, const char *tag)
 {
 	buf_fmt(b, "<tr><%s class=\"num soft\">%lld</%s>", tag, (long long)line, tag);
 	for (size_t i = 0; i < r->n; i++) {

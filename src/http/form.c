@@ -293,7 +293,8 @@ field_fill(struct filling *f, struct element *e)
 	if (choice)
 		options_fill(f, e->after, close, typed);
 	else
-		buf_str(&f->out, typed);
+		/* Browsers drop the first newline of a textarea. */
+		buf_fmt(&f->out, "\n%s", typed);
 	return close;
 }
 

@@ -31,7 +31,7 @@ folder_end(void *owner, const char *folder)
 	return arg_bytes((struct bytes){ end, strlen(end) });
 }
 
-/* What comes after a cursor: `d` or `f`, and a name. */
+/* The entry after which a page of the list begins. A cursor is `d` or `f`, and its name. */
 struct after {
 	bool any, is_folder;
 	const char *name;
@@ -356,7 +356,8 @@ text_cut(struct view_source *s, struct file_look *f)
 }
 
 static enum err
-text_read(struct ctx *c, const struct version_file *file, struct file_look *f, struct view_source *s)
+text_read(
+    struct ctx *c, const struct version_file *file, struct file_look *f, struct view_source *s)
 {
 	const struct shown_file from = { .path = f->path, .sha256 = file->sha256,
 		.size = f->size_bytes };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the Files tab shows of a version: its folders and files, and one file as text, table,
- * picture, or sound. Bytes of a file become text of our own template, or lead to the route that
- * sends them as a download. */
+ * Folders and files of a version for the Files tab, and one file as text, table, picture, or sound.
+ * Bytes of a file become text of our own template, or lead to the route that sends them as a
+ * download. */
 #ifndef VITRINE_FILELOOK_H
 #define VITRINE_FILELOOK_H
 #include "base/viewdraw.h"

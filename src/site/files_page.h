@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the pages of the Files tab share. */
+ * Parts of the pages of the Files tab. */
 #ifndef VITRINE_FILES_PAGE_H
 #define VITRINE_FILES_PAGE_H
+#include "http/quota.h"
 #include "http/req.h"
 #include "site/filelook.h"
 
@@ -15,6 +16,9 @@ SHAPE_DECLARE(file_step, FILE_STEP);
 	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "Default: the live version")
 #define FILE_QUERY(F, T) FILE_QUERY_FIELDS(F, T)
 SHAPE_DECLARE(file_query, FILE_QUERY);
+
+/* Of publishing. Source: publish_api.c. */
+extern const struct limit LIM_PUBLISH[1], LIM_PUBLISH_FAILED[1];
 
 /* Returns the path of the file that the address names, in NFC. */
 const char *file_page_path(const struct req *);

@@ -17,6 +17,7 @@
 #include "http/req.h"
 #include "http/share.h"
 #include "site/derive.h"
+#include "site/files_page.h"
 
 enum { PARTS = 4, NAME_CHARS = 200, ENTRY_BYTES = 1000 };
 
@@ -405,8 +406,8 @@ h_upload(struct req *r)
 				       : "published_first"));
 }
 
-static LIMIT(LIM_PUBLISH, "publish", OF_USER, SUCCESSES, publish_per_hour, "publishes");
-static LIMIT(LIM_PUBLISH_FAILED, "publish_failed", OF_USER, FAILURES, publish_failures_per_hour,
+LIMIT(LIM_PUBLISH, "publish", OF_USER, SUCCESSES, publish_per_hour, "publishes");
+LIMIT(LIM_PUBLISH_FAILED, "publish_failed", OF_USER, FAILURES, publish_failures_per_hour,
     "failed publishes");
 
 static const struct route publish_routes[] = {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The Files tab; what differs between two versions, and who has approved one: in the browser, with and without a script, and with the client.
+# The Files tab; what differs between two versions, and who has approved one: in the browser, with and without a script, and with the
+# client.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Visitor;
@@ -19,11 +20,12 @@ $api->publish($user, slug => 'report', message => 'Words for numbers',
 	'big.txt' => 'y' x ((1 << 20) + 1), 'same.css' => 'a{}' });
 my $page = "$app/a/$art/versions/compare";
 my @code = map { "const line$_ = '<b>';" } 1 .. 40;
-my $docs = $api->publish($user, slug => 'handbook', files => { 'index.html' => '<script>alert(1)</script>', 'rows.csv' => "name,amount\nnut,12\nbolt,\"3,5\"\n",
-	'README.md' => "---\ntitle: T\n---\n# The notes\n\n[guide](guide/a.md#two) ![dot](img/dot.svg) ![far](https://example.org/x.png) <b>bold</b>\n",
+my $docs = $api->publish($user, slug => 'handbook', files => { 'index.html' => '<script>alert(1)</script>',
+	'rows.csv' => "name,amount\nnut,12\nbolt,\"3,5\"\n", 'empty.txt' => '', 'vitrine.yaml' => "tables: {}\n",
+	'README.md' => "---\ntitle: T\n---\n# The notes\n\n[guide](guide/a.md#two) ![dot](img/dot.svg) "
+		. "![far](https://example.org/x.png) <b>bold</b>\n",
 	'guide/a.md' => "## Two\n\n[up](../README.md) [out](../../x) [code](/js/chart.js#L3)\n", 'js/chart.js' => join("\n", @code, ''),
-	'img/dot.svg' => '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>', 'empty.txt' => '',
-	'vitrine.yaml' => "tables: {}\n" });
+	'img/dot.svg' => '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>' });
 $code[7] = 'const eight = 8;';
 as($user, POST => '/v1/publish', { artifact_id => $docs, mode => 'patch', base_version => 1, message => 'Eight', files => [
 	{ path => 'js/chart.js', content => join("\n", @code, '') }, { path => 'old.txt', encoding => 'base64', content => 'Z3L832UK' },
@@ -53,7 +55,13 @@ for my $width (390, 1280) {
 		is join('; ', $ann->looks('files-history')), '', '... its history';
 		$ann->go("$app/a/$docs/files/js/chart.js")->follow('Blame')->wait_text(qr/Version 1.*line7 =.*Version 2.*const eight = 8;.*Version 1/s);
 		is join('; ', $ann->looks('files-blame')), '', '... and who wrote which line';
+		$ann->go("$app/a/$docs/files/js/chart.js")->click('a[href$="/edit/js/chart.js"]')->wait_text(qr/Edit chart\.js/);
+		is join('; ', $ann->looks('files-edit')), '', '... the form that edits it';
 		is join('; ', $ann->complaints), '', 'the browser has no complaint';
+		$ann->script('document.querySelector("[name=base]").value = "1"');
+		$ann->fill('#content', "mine\n")->click('[value=live]')->wait_text(qr/Not saved yet.*Your text.*Their text/s);
+		is join('; ', $ann->looks('files-clash')), '', '... and two texts side by side';
+		$ann->complaints;
 	}
 	$ann->go("$app/a/$art/versions")->click('a[href$="compare?to=2"]');
 	$ann->wait_text(qr/4 files differ: 1 added, 1 changed, 1 removed, 1 renamed\. 1 is the same\./);
@@ -93,12 +101,15 @@ sub files { return $plain->go("/a/$docs/" . shift)->{text} }
 like files('files'), qr{href="/a/$docs/files/guide">.*guide</a>.*1 file.*href="/a/$docs/files/README\.md"}s, 'folders come first';
 like $plain->{page}{text}, qr{<h3 id="at-the-notes">The notes</h3>}, '... then the README';
 like $plain->{page}{text}, qr{href="/a/$docs/files/guide/a\.md#at-two">guide</a>}, '... whose links lead to files';
-like $plain->{page}{text}, qr{<img src="/v1/artifacts/$docs/files/img/dot\.svg\?version=2" alt="dot" />}, '... and whose pictures are those of the version';
+like $plain->{page}{text}, qr{<img src="/v1/artifacts/$docs/files/img/dot\.svg\?version=2" alt="dot" />},
+	'... and whose pictures are those of the version';
 unlike $plain->{page}{text}, qr{example\.org/x\.png|<b>bold}, '... and no others, nor HTML';
-like files('files/guide/a.md?version=1'), qr{files/README\.md\?version=1">up</a>.*href="\.\./\.\./x">out.*files/js/chart\.js\?version=1#L3">code}s,
-	'links stay in the version that is shown';
+files('files/guide/a.md?version=1');
+like $plain->{page}{text}, qr{files/README\.md\?version=1">up</a>.*files/js/chart\.js\?version=1#L3">code}s, 'links stay in the version';
+like $plain->{page}{text}, qr{href="\.\./\.\./x">out}, '... but one that leads out of it';
 like files('files?version=1&plain=1'), qr/Version 1<\/option>/, 'an older version';
-like files('files/js/chart.js'), qr{<li id=L8>const eight = 8;\n<li id=L9>const line9 = &\#39;&lt;b&gt;&\#39;;}, 'a text, escaped and numbered';
+like files('files/js/chart.js'), qr{<li id=L8>const eight = 8;\n<li id=L9>const line9 = &\#39;&lt;b&gt;&\#39;;},
+	'a text, escaped and numbered';
 like files('files/index.html'), qr{&lt;script&gt;alert\(1\)&lt;/script&gt;}, 'a page is shown as its text';
 like files('files/rows.csv'), qr{<th scope="col" class="num">amount</th>.*<td>bolt</td><td class="num">3,5</td>}s, 'a table';
 like files('files/rows.csv?plain=1'), qr{<li id=L1>name,amount}, '... as text';
@@ -118,6 +129,71 @@ $viewer->sign_in('ben@example.org', 'the password');
 unlike $viewer->go("/a/$docs/files")->{text}, qr/vitrine\.yaml/, 'a viewer doesn’t see vitrine.yaml';
 is $viewer->go("/a/$docs/files/vitrine.yaml")->{status}, 404, '... by its address either';
 like files('files/vitrine.yaml'), qr/<li id=L1>tables: /, '... who edits does';
+
+# ---- changes
+
+sub live { return $api->call(GET => "/v1/artifacts/$docs/files/$_[0]", { token => $user->{token} })->{body} }
+sub edit {
+	my ($path, %f) = @_;
+	$plain->go("/a/$docs/edit/$path");
+	return $plain->submit(qr{/edit/}, { path => $path, becomes => 'live', %f });
+}
+like edit('js/chart.js', content => "one\r\ntwo\r\n", message => 'Short')->{text}, qr{Published\. Its new version is live.*<li id=L2>two}s,
+	'a file is changed';
+is live('js/chart.js'), "one\ntwo\n", '... with the line ends that it had';
+is as($user, GET => "/v1/artifacts/$docs/versions?limit=1")->{json}{versions}[0]{message}, 'Short', '... and a message';
+my $same = edit('js/chart.js', content => "one\r\ntwo\r\n");
+is $same->{status}, 400, 'an unchanged file isn’t published';
+like $same->{text}, qr/Nothing was changed/, '... which is said';
+like edit('js/chart.js', content => "draft\n", becomes => 'draft')->{text}, qr{Saved as a draft.*<li id=L1>draft}s,
+	'a draft is saved, and shown';
+is live('js/chart.js'), "one\ntwo\n", '... and isn’t live';
+like edit('js/chart.js', path => 'js/a b.js', content => "1\r\ntwo\r\nthree\r\n")->{text}, qr{<h2[^>]*>a b\.js.*three}s,
+	'a file is renamed and changed';
+is $plain->go("/a/$docs/files/js/chart.js")->{status}, 404, '... and has left its path';
+like edit('bytes.bin', path => 'b.bin')->{text}, qr{<h2[^>]*>b\.bin}, 'a file that isn’t text is renamed';
+is live('b.bin'), "\0\1\2", '... with its bytes';
+like edit('b.bin', path => '../b.bin')->{text}, qr{id="path-error"}, 'a wrong path is refused beside the field';
+$plain->go("/a/$docs/new-file?folder=guide");
+like $plain->{page}{text}, qr{value="guide/"}, 'a new file begins in its folder';
+like $plain->submit(qr{/new-file$}, { path => 'guide/a.md', content => 'x', becomes => 'live' })->{text}, qr{There is such a file already},
+	'... and replaces none';
+like $plain->submit(qr{/new-file$}, { path => 'guide/new.md', content => "# New\r\n", becomes => 'live' })->{text}, qr{>New</h3>},
+	'... but is made';
+$plain->go("/a/$docs/delete-file/guide/new.md");
+like $plain->{page}{text}, qr{Delete guide/new\.md\?.*Version \d+ keeps it}s, 'deleting a file asks first';
+like $plain->submit(qr{/delete-file/}, {})->{text}, qr{Published}, '... and does it';
+is $plain->go("/a/$docs/files/guide/new.md")->{status}, 404, '... for the live version';
+
+# Others publish while somebody writes.
+my @text = map { "line $_" } 1 .. 20;
+as($user, POST => '/v1/publish', { artifact_id => $docs, mode => 'patch', base_version => 2,
+	files => [{ path => 'text.txt', content => join("\n", @text, '') }] });
+my $began = as($user, GET => "/v1/artifacts/$docs")->{json}{artifact}{version_no};
+$plain->go("/a/$docs/edit/text.txt");
+as($user, POST => '/v1/publish', { artifact_id => $docs, mode => 'patch', base_version => $began,
+	files => [{ path => 'text.txt', content => join("\n", 'theirs', @text[1 .. 19], '') }] });
+my @mine = @text;
+$mine[19] = 'mine';
+my %send = (path => 'text.txt', becomes => 'live');
+like $plain->submit(qr{/edit/}, { %send, content => join("\r\n", @mine, '') })->{text}, qr{united with what others},
+	'changes elsewhere are united';
+is live('text.txt'), join("\n", 'theirs', @text[1 .. 18], 'mine', ''), '... by lines';
+$mine[0] = "\nmine & first";
+$plain->go("/a/$docs/edit/text.txt?version=$began");
+my $clash = $plain->submit(qr{/edit/}, { %send, content => join("\r\n", @mine, '') });
+is $clash->{status}, 409, 'a change of the same line is refused';
+like $clash->{text}, qr{Not saved yet\..*ann\@example\.org.*Their text.*<li class="new">theirs}s, '... with the other text';
+like $clash->{text}, qr{<textarea[^>]*>\n\nmine &amp; first\s+line 2\s}, '... and what was typed, with its first empty line';
+is live('text.txt'), join("\n", 'theirs', @text[1 .. 18], 'mine', ''), '... and nothing was published';
+like $plain->submit(qr{/edit/}, { %send, content => join("\r\n", @mine, '') })->{text}, qr{Published}, 'one’s own text can be chosen';
+is live('text.txt'), join("\n", '', 'mine & first', @text[1 .. 18], 'mine', ''), '... as it was typed';
+$plain->go("/a/$docs/files/rows.csv");
+like $plain->submit(qr{/table-from/}, {})->{path}, qr{^/a/$docs/data/imports/imp_}, 'a CSV file becomes an import';
+my ($import) = $plain->{page}{path} =~ /(imp_\w+)/;
+is as($user, GET => "/v1/data/$docs/imports/$import")->{json}{import}{size_bytes}, 30, '... of its bytes';
+is $viewer->go("/a/$docs/edit/text.txt")->{status}, 403, 'a viewer can’t edit';
+unlike $viewer->go("/a/$docs/files/text.txt")->{text}, qr{/edit/|/delete-file/}, '... and gets no buttons for it';
 
 # ---- the client
 

@@ -14,7 +14,7 @@ use Vitrine::Words;
 use Vitrine::World;
 
 # The smallest part of them that a statement could read for nothing is a tenth, which is more than it may.
-use constant { NEIGHBOURS => 10_000, ROWS => 1000 };
+use constant { NEIGHBOURS => 12_000, ROWS => 1150 };
 
 my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -454,6 +454,13 @@ my %send = (
 	'PUT /v1/artifacts/{art}/proxy' => sub { return { hosts => ['api.example.org'] } },
 	'GET /v1/proxy/{art}' => sub { return 'url=https%3A%2F%2Fapi.example.org%2F' },
 	'POST /a/{art}/proxy' => sub { return 'hosts=api.example.org' },
+	'POST /a/{art}/edit/{+}' => sub { return 'path=index.html&content=edited&becomes=live&base=' . live('index.html') },
+	'POST /a/{art}/new-file' => sub { return 'path=new.txt&content=new&becomes=draft&base=' . live('index.html') },
+	'POST /a/{art}/delete-file/{+}' => sub { return 'base=' . live('index.html', 'other.html') },
+	'POST /a/{art}/table-from/{+}' => sub {
+		$db->do("UPDATE import SET state = 'cancelled', due = 0 WHERE created_by = ?", undef, $ann->{id});
+		return 'version=' . live('index.html');
+	},
 	'POST /v1/agent/{art}/chat' => sub { return { messages => [{ role => 'user', content => 'hello' }] } },
 	'POST /v1/jobs' => sub {
 		return { artifact_id => published(), action => 'email', schedule => '0 9 * * *',
@@ -541,6 +548,14 @@ sub reviewer {
 			. "SELECT MAX(id), ?, 'viewer', 0 FROM artifact WHERE owner_id = ?",
 		undef, $user{cid}{id}, $ann->{id});
 	return 'cid@example.org';
+}
+
+# Publishes files to the artifact that was made last, and returns the number of the version.
+sub live {
+	my @files = @_;
+	my $art = $db->selectrow_array("SELECT id FROM artifact WHERE owner_id = ? ORDER BY id DESC LIMIT 1", undef, $ann->{id});
+	$api->publish($ann, artifact_id => $art, files => { map { $_ => 'live ' . ++$n } @files });
+	return $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{json}{artifact}{version_no};
 }
 
 sub call_route {
