@@ -249,12 +249,6 @@ inbox_mend(struct ctx *c, int64_t *added, int64_t *ended)
 
 /* ---- rounds ---- */
 
-enum { CAP_ITEMS = 2000, CAP_PEOPLE = 100 };
-#define CROWDED(F, T) \
-	F(T, STR, id) \
-	F(T, INT, n)
-SHAPE(crowded, CROWDED);
-
 /* Ends items whose time is over: an invitation that nobody answered. */
 static enum err
 inbox_time(struct ctx *c, int64_t limit, int64_t *done)
@@ -274,36 +268,7 @@ inbox_reap(struct ctx *c, int64_t limit, int64_t *done)
 	    ARGS(c->now - KEPT_S, limit), done);
 }
 
-/* Of a person with more items than that, deletes the oldest that don't wait. id in `at` is the last
- * person who was counted. */
-static enum err
-inbox_cap(struct ctx *c, struct sweep_at *at)
-{
-	struct crowded_list rows;
-	int64_t removed;
-
-	TRY(db_all(c,
-	    ROWS(crowded,
-		"SELECT user_id AS id, COUNT(*) AS n FROM inbox_item WHERE user_id > ?"
-		" GROUP BY user_id ORDER BY user_id LIMIT ?"),
-	    ARGS(at->id, (int64_t)CAP_PEOPLE), &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		if (rows.v[i].n > CAP_ITEMS) {
-			TRY(db_exec(c,
-			    EXEC("DELETE FROM inbox_item WHERE user_id = ? AND shelf <> 'waiting'"
-				 " ORDER BY updated_at, id LIMIT ?"),
-			    ARGS(rows.v[i].id, rows.v[i].n - CAP_ITEMS), &removed));
-			at->removed += removed;
-		}
-		at->looked++;
-		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
-	}
-	at->end = rows.n < CAP_PEOPLE;
-	return E_OK;
-}
-
-ROUNDS(inbox, { "inbox_time", .rows = inbox_time }, { "inbox", .rows = inbox_reap },
-    { "inbox_cap", .piece = inbox_cap, .how = DAILY });
+ROUNDS(inbox, { "inbox_time", .rows = inbox_time }, { "inbox", .rows = inbox_reap });
 
 /* ---- when other things change ---- */
 

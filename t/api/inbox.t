@@ -290,19 +290,6 @@ is $nobody->send($_ => '/auth/unsubscribe/kind?t=abc')->{status}, 404, "$_ of wh
 	like $said, qr{Eve commented on Secret: For who waits}, 'or says what there is';
 }
 
-# ---- a limit for one person
-
-$db->do("INSERT INTO inbox_item (id, user_id, kind, sort, box, need, subject, thing, created_at, updated_at)"
-	. " SELECT CONCAT('inb_0', LPAD(seq, 25, '0')), ?, 'agent', 'agent_ended', IF(seq <= 5, 'waiting', 'know'), 'self',"
-	. " CONCAT('ogr_', seq), 'x', 1, UNIX_TIMESTAMP() - 3000 + seq FROM seq_1_to_2100", undef, $dan->{id});
-my $all = sub { $db->selectrow_array("SELECT COUNT(*), SUM(shelf = 'waiting'), MIN(IF(shelf = 'know', subject, NULL)) FROM inbox_item"
-	. ' WHERE user_id = ?', undef, $dan->{id}) };
-my ($there, $waiting) = $all->();
-$db->do("DELETE FROM sweep WHERE name = 'inbox_cap'");
-$stack->runner;
-is join(' ', ($all->())[0, 1]), "2000 $waiting", 'of one person 2,000 stay, and all that wait';
-$db->do("DELETE FROM inbox_item WHERE sort = 'agent_ended' AND user_id = ?", undef, $dan->{id});
-
 # ---- the wall, and the checks
 
 my $confined = as($ann, POST => "/v1/workspaces/$ws/members/$ann->{id}/tokens", { name => 'x' })->{json}{token};
