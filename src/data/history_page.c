@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The history of tables and rows, and deleted tables, in the browser. */
+#include "base/instant.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
 #include "data/celltext.h"
 #include "data/history.h"
+#include "data/row_api.h"
 #include "data/table_page.h"
 #include "http/req.h"
 
@@ -95,6 +97,73 @@ row_find(struct req *r, struct shown *out)
 	return E_OK;
 }
 
+/* ---- a table as it was ---- */
+
+#define RESTORE_QUERY(F, T) \
+	F(T, STR, at,   .hi = 40, .doc = "As a browser's field has it, in UTC, or Unix seconds") \
+	F(T, STR, done, .hi = 40)
+SHAPE(restore_query, RESTORE_QUERY);
+
+#define TABLE_RESTORE_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  table) \
+	F(T, STR,  typed) \
+	F(T, STR,  wrong) \
+	F(T, TIME, since, .doc = "The history begins") \
+	F(T, BOOL, tried) \
+	F(T, TIME, at) \
+	F(T, INT,  rows,  .doc = "That would change") \
+	F(T, BOOL, large)
+SHAPE(table_restore_page, TABLE_RESTORE_PAGE);
+
+/* Reads "2026-11-21T14:05", with seconds or not, or Unix seconds. */
+static bool
+typed_time(struct ctx *c, const char *text, int64_t *at)
+{
+	const char *seconds = strlen(text) == strlen("2026-11-21T14:05") ? ":00" : "";
+	uint64_t nanos;
+
+	return str_int(text, at) ||
+	    instant_read(mem_printf(c->mem, "%s%sZ", text, seconds), at, &nanos);
+}
+
+/* Counts what would change. What the service refuses stands beside the field. */
+static enum err
+restore_try(struct req *r, const struct table_for *tf, struct table_restore_page *page)
+{
+	struct went_back out;
+	enum err e = history_restore(r->c, tf, page->at, true, &out);
+
+	if (e == E_CONFLICT) {
+		page->wrong = "The history doesn’t go back that far.";
+		return ctx_forgive(r->c);
+	}
+	TRY(e);
+	page->tried = true;
+	page->rows = out.undone;
+	page->large = out.undone > ROWS_AT_ONCE;
+	return E_OK;
+}
+
+static enum err
+h_restore_page(struct req *r)
+{
+	const struct restore_query *q = r->query;
+	struct table_restore_page page = { .table = req_param(r, "table"),
+		.done = artifact_page_done(r), .at = r->c->now };
+	struct table_for tf;
+
+	TRY(table_for_get(r, &tf));
+	page.since = tf.t->history_since;
+	if (q->at && !typed_time(r->c, q->at, &page.at))
+		page.wrong = "Choose a day and a time.";
+	page.typed = mem_strndup(
+	    r->c->mem, str_rfc3339(r->c->mem, page.at), strlen("2026-11-21T14:05:00"));
+	if (q->at && !page.wrong)
+		TRY(restore_try(r, &tf, &page));
+	return reply_page(r, 0, &page);
+}
+
 #define HERE(find_) { "here", .find = find_, .of = &history_here_shape }
 #define GRID "/a/{art}/data/tables/{table}"
 #define API "/v1/data/{art}/tables/{table}"
@@ -111,6 +180,10 @@ static const struct route history_page_routes[] = {
   { POST, GRID "/rows/{row}/restore", DOES("POST " API "/rows/{row}/restore"),
     .then = GRID "?row={row}&done=saved#{row}", .again = GRID "/rows/{row}/history",
     .doc = "Make a row what it was before a change" },
+  { PAGE(GRID "/restore", ART_EDIT, table_restore, h_restore_page), .slow = true,
+    .query = &restore_query_shape, .doc = "A table as it was at a time, and what would change" },
+  { POST, GRID "/restore", DOES("POST " API "/restore"), .then = GRID "/history?done=went_back",
+    .again = GRID "/restore", .doc = "Make a table's rows again what they were at a time" },
   { SHOWN_PAGE("/a/{art}/data/deleted", DATA_EDIT, "deleted"), .query = &tab_query_shape,
     .shows = SHOWS({ "deleted", "GET /v1/data/{art}/deleted" }), .doc = "Its deleted tables" },
   { POST, "/a/{art}/data/deleted/{del}/restore",

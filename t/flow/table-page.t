@@ -383,6 +383,32 @@ is((grep { $_->{name} eq 'bare' } @{stored()})[0]{age}, 5, 'a row as it was befo
 $ben->go("$app/a/$art/data/tables/guests");
 unlike $ben->text('main'), qr/History/, 'who may not read all rows has no link to their history';
 
+# ---- a table as it was
+
+my $second = time;
+select undef, undef, undef, .05 while time == $second;
+$api->call(DELETE => "/v1/data/$art/tables/guests/rows?name=prefix.Guest", { token => $anna->{token} });
+is scalar(@{stored()}), $had - 60, 'sixty rows are deleted';
+$ann->go("$app/a/$art/data/tables/guests/history")->follow('Restore to a time');
+$ann->wait_text(qr/The history begins/);
+is join('; ', $ann->looks('table-restore')), '', 'restoring a table has no barrier';
+$ann->go("$app/a/$art/data/tables/guests/restore?at=2026-01-02T03:04");
+$ann->wait_text(qr/history doesn’t go back that far/);
+$ann->go("$app/a/$art/data/tables/guests/restore?at=x");
+$ann->wait_text(qr/Choose a day and a time/);
+$ann->go("$app/a/$art/data/tables/guests/history");
+$ann->script('document.querySelectorAll("ul.rows > li")[1].querySelector("a").click()');
+$ann->wait_text(qr/60 rows would become what they were/);
+is scalar(@{stored()}), $had - 60, 'looking changes nothing';
+is join('; ', $ann->looks('table-restore-tried')), '', 'what would change has no barrier';
+$ann->click('main form[method=post] button.primary');
+$ann->wait_text(qr/The table goes back/);
+is scalar(@{stored()}), $had, 'and it is as it was';
+$ann->go("$app/a/$art/data/tables/guests/restore?at=" . time);
+$ann->wait_text(qr/Nothing: all rows are what they were then/);
+is $ben->go("$app/a/$art/data/tables/guests/restore") && $ben->text('body') =~ /See what would change/ ? 1 : 0, 0, 'a viewer has no such page';
+$ben->complaints;
+
 # ---- the table goes
 
 $ann->go("$app/a/$art/data/tables/guests")->follow('Delete table');
