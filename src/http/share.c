@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE, REMOTE, CLOSING };
-enum { SOON_S = 1, TAKES_LONG_MS = 10, COME_BACK_MS = 2000 };
+/* nginx comes back with a ticket at once, or never, if its client left meanwhile. So a ticket
+ * counts in its caller's share for a short time, but is good for longer, in case nginx is late. */
+enum { SOON_S = 1, TAKES_LONG_MS = 10, COUNTS_MS = 300, GOOD_MS = 2000 };
 
 struct place {
 	struct caller caller;
@@ -21,13 +23,13 @@ struct place {
 	int64_t since_ms;  /* clock_ms() from which it counts in the caller's share */
 	enum work work;
 };
-/* WAITS: in the line; LET_IN: on its way to a worker, and counted as if it were there. */
+/* WAITS: in the line; LET_IN: on its way to a worker. */
 enum seat_state { EMPTY, WAITS, LET_IN };
 struct seat {
 	struct caller caller;
 	enum pool pool;
 	enum seat_state state;
-	int64_t ticket, until_ms; /* of LET_IN */
+	int64_t ticket, let_in_ms; /* of LET_IN */
 };
 static struct {
 	struct place place[POOLS][POOL_SLOTS];
@@ -101,7 +103,7 @@ seat_counts(const struct seat *s, int which, const struct caller *caller, enum s
 {
 	return LOAD(s->state) == state && (int)s->pool == which &&
 	    caller_same(&s->caller, caller) &&
-	    (state == WAITS || LOAD(s->until_ms) > clock_ms());
+	    (state == WAITS || LOAD(s->let_in_ms) + COUNTS_MS > clock_ms());
 }
 
 static int64_t
@@ -323,7 +325,7 @@ seat_empty(const struct seat *s)
 {
 	enum seat_state state = LOAD(s->state);
 
-	return state == EMPTY || (state == LET_IN && s->until_ms <= clock_ms());
+	return state == EMPTY || (state == LET_IN && s->let_in_ms + GOOD_MS <= clock_ms());
 }
 
 static void
@@ -362,7 +364,7 @@ share_let_in(const struct conf *conf, int seat)
 	if (!share_free(conf, s->pool, &s->caller))
 		return 0;
 	STORE(s->ticket, ++tickets * LINE_SEATS + seat);
-	STORE(s->until_ms, clock_ms() + COME_BACK_MS);
+	STORE(s->let_in_ms, clock_ms());
 	STORE(s->state, LET_IN);
 	return s->ticket;
 }

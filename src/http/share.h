@@ -62,8 +62,8 @@ bool share_closing(const struct conf *);
 #define CALLER_TOLD "told "
 /* Frees the worker's place, and passes the request on to the line with this text. */
 void share_tell(struct req *, const char *caller);
-/* A seat is a waiting request; once let in, its ticket reserves a place until nginx
- * returns with it. */
+/* A seat is a waiting request; once let in, its ticket reserves a place until nginx returns with
+ * it, for at most 0.3 s: nginx doesn't return if the client left. */
 enum { LINE_SEATS = 512 };
 void share_line_reset(void); /* before the line is forked */
 int share_line_wake(void);   /* a descriptor that becomes readable when a place may be free */
