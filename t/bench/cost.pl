@@ -12,6 +12,7 @@ use Vitrine::Stack;
 
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000);
 stacks($s);
+thrifty($s->db);
 my $api = Vitrine::Api->new($s);
 my $timed = Vitrine::Api->new($s, unchecked => 1);
 my $ann = $s->user('ann@example.org');

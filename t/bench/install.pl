@@ -12,12 +12,17 @@ my $s = Vitrine::Stack->new(workers => 1, certificates => 'acme', acme_dns_hook 
 system("mkdir -p $tls/bench/base && cat $tls/key.pem $tls/cert.pem >$tls/bench/base/combined.pem") == 0 or die;
 my %env = $s->env;
 @ENV{keys %env} = values %env;
+# The machine's own nginx isn't reloaded.
+mkdir "$s->{dir}/bin";
+Vitrine::Stack::spew("$s->{dir}/bin/nginx", "#!/bin/sh\n");
+chmod 0755, "$s->{dir}/bin/nginx";
+$ENV{PATH} = "$s->{dir}/bin:$ENV{PATH}";
 
 for my $command (qw(run install)) {
 	my @took;
 	for (0 .. $TIMES) {
 		my $from = time;
-		system("$s->{build}/vitrinectl", 'certificates', $command) == 0 || $command eq 'install' or die "certificates $command: $?";
+		system("$s->{build}/vitrinectl", 'certificates', $command) == 0 or die "certificates $command: $?";
 		push @took, 1000 * (time - $from) if $_;
 	}
 	figure(name => "certificates $command with nothing due, against 30 ms", ours => median(@took), ceiling => 30, unit => 'ms');

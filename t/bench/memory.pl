@@ -17,6 +17,7 @@ use constant { PEOPLE => 4, THINGS => 1500, REST_S => 12 };
 
 my $s = Vitrine::Stack->new(Vitrine::World::unlimited(), workers => 4, agent_calls_per_minute => 1_000_000, exports_per_hour => 1_000_000);
 stacks($s);
+thrifty($s->db);
 my $api = Vitrine::Api->new($s);
 my $mine = Vitrine::World->new($s)->tenant($api, 'ann', 'ben@example.org');
 my ($ann, $art, $ws) = @{$mine}{qw(who artifact_id workspace_id)};

@@ -13,7 +13,7 @@ use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(room at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure
+our @EXPORT = qw(room thrifty at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure
 	stacks each_process watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
@@ -206,6 +206,12 @@ sub viewer_cookie {
 	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) "
 		. "VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
 	return "Cookie: __Host-vitrine_viewer=$cookie";
+}
+
+# As docs/operations.md advises for a small machine; tests keep more tables open.
+sub thrifty {
+	my ($db) = @_;
+	$db->do('SET GLOBAL table_open_cache = 200');
 }
 
 # Gives MariaDB memory for all rows in use, as docs/operations.md advises, and a log that doesn't make it write while many rows are made.
