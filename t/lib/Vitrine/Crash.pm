@@ -12,8 +12,8 @@ sub stack {
 	my ($class, %more) = @_;
 	# Workers are replaced here dozens of times. Leaks in the same requests are looked for by the tests of each noun.
 	local $ENV{ASAN_OPTIONS} = "$ENV{ASAN_OPTIONS}:detect_leaks=0";
-	my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, views_made_per_hour => 1000000,
-		data_per_minute => 1000000, grace_s => 0, %more);
+	my $stack = Vitrine::Stack->new(workers => 1, publish_per_hour => 1000000, publish_failures_per_hour => 1000000,
+		views_made_per_hour => 1000000, data_per_minute => 1000000, grace_s => 0, %more);
 	$stack->expect_internal;
 	$stack->expect_alert(qr{upstream prematurely closed|(?:recv|readv|writev)\(\) failed.* upstream});
 	return $stack;
