@@ -58,6 +58,8 @@ subtest 'of a version' => sub {
 	refused($seen->($eve, 1, 'picture'), '403 ACCESS_DENIED', 'a picture of somebody else');
 	$api->publish($ann, slug => 'breaks', draft => $true, files => { 'index.html' => 'draft' });
 	is_deeply [@{$seen->($ann, 2)->{json}{seen}}{qw(status why)}], ['not_seen', undef], 'a draft is opened for nobody';
+	# A minute of the limit is one of the clock.
+	sleep 61 - time % 60 if time % 60 > 50;
 	my $r = $seen->($ann, 2, 'seen', method => 'POST');
 	is_deeply [$r->{status}, @{$r->{json}{seen}}{qw(version_no status)}], [202, 2, 'waiting'], '... but if somebody asks';
 	refused($seen->($eve, 2, 'seen', method => 'POST'), '403 ACCESS_DENIED', '... who may edit it');
@@ -65,7 +67,7 @@ subtest 'of a version' => sub {
 	is $seen->($ann, 2, 'seen?wait=1')->{json}{seen}{status}, 'waiting', 'a wait for what nobody opens';
 	my $took = time - $from;
 	ok $took > 0.9 && $took < 4, '... lasts as long as it may' or diag $took;
-	$seen->($ann, 2, 'seen', method => 'POST') for 1 .. 5;
+	is join(' ', map { $seen->($ann, 2, 'seen', method => 'POST')->{status} } 1 .. 5), '202 202 202 202 202', 'again and again';
 	refused($seen->($ann, 2, 'seen', method => 'POST'), '429 RATE_LIMITED', 'six times a minute');
 	cmp_ok $db->selectrow_array('SELECT waiter_until - UNIX_TIMESTAMP() FROM page_seen WHERE artifact_id = ? AND version_no = 2',
 		undef, $art), '>', 3, 'it is among the first';
