@@ -294,7 +294,7 @@ field_fill(struct filling *f, struct element *e)
 		options_fill(f, e->after, close, typed);
 	else
 		/* Browsers drop the first newline of a textarea. */
-		buf_fmt(&f->out, "\n%s", typed);
+		buf_fmt(&f->out, "%s%s", *typed == '\n' || *typed == '\r' ? "\n" : "", typed);
 	return close;
 }
 

@@ -13,8 +13,8 @@ use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(room thrifty at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded disturbed figure
-	stacks each_process watch used own memory);
+our @EXPORT = qw(room thrifty at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded
+	disturbed figure stacks each_process watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
 
