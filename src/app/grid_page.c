@@ -343,14 +343,9 @@ row_bring(struct req *r, const struct table_for *tf, const char *id, struct data
 static const char *
 columns_text(struct ctx *c, const struct table_page *page)
 {
-	const struct look_column *look = page->looks.v;
-	struct buf b = BUF(c->mem);
+	const struct look_column_list looks = { page->looks.v, page->looks.n };
 
-	if (!page->columns_now && page->looks_n == (int64_t)page->looks.n)
-		return NULL;
-	for (size_t i = 0; i < page->looks.n && look[i].place; i++)
-		buf_fmt(&b, "%s%s", i ? "," : "", look[i].name);
-	return buf_done(&b);
+	return page->columns_now || page->looks_n < (int64_t)looks.n ? look_names(c, &looks) : NULL;
 }
 
 static void
@@ -446,12 +441,8 @@ look_params(struct ctx *c, const struct data_table *t, const struct data_view *v
 		q->columns = NULL;
 	else if (!now.columns) {
 		/* The table's own are named where the view has others. */
-		struct buf b = BUF(c->mem);
-
 		look_read(c, t, &(struct look){ 0 }, &own);
-		for (size_t i = 0; i < own.n && own.v[i].place; i++)
-			buf_fmt(&b, "%s%s", i ? "," : "", own.v[i].name);
-		q->columns = buf_done(&b);
+		q->columns = look_names(c, &own);
 	}
 }
 

@@ -36,6 +36,15 @@ strs_join(void *owner, const struct strs *list, const char *between)
 	return buf_done(&b);
 }
 
+const char *
+pair_value(const struct pair *pairs, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(pairs[i].name, name))
+			return pairs[i].value;
+	return NULL;
+}
+
 #define MEMBER(type, value, f) (*(type *)((char *)(value) + (f)->off))
 #define HAS(value, f) (*((uint8_t *)(value) + (f)->has))
 

@@ -202,6 +202,8 @@ struct pair {
 };
 enum err
 shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_t n, void **out);
+/* Returns the first value of this name; NULL: no pair has it. */
+const char *pair_value(const struct pair *, size_t n, const char *name);
 /* Writes the fields of a value, without the braces, and with a comma before them if one is due. */
 void shape_write_fields(struct buf *, const struct shape *, const void *value);
 void

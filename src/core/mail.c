@@ -483,15 +483,8 @@ give_up(struct ctx *c, const char *id, const char *why)
 enum err
 mail_give_up(struct ctx *c, const char *id, const char *why)
 {
-	enum err e;
-
 	TRY(db_begin(c));
-	e = give_up(c, id, why);
-	if (!e)
-		e = db_commit(c);
-	if (e)
-		db_rollback(c);
-	return e;
+	return db_end(c, give_up(c, id, why));
 }
 
 enum err

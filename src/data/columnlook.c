@@ -161,12 +161,8 @@ struct look_form {
 static const char *
 typed_pair(const struct look_form *f, const char *name, const struct data_column *col)
 {
-	const char *want = mem_printf(f->c->mem, "%s.%lld", name, (long long)col->slot);
-
-	for (size_t i = 0; i < f->n; i++)
-		if (str_eq(f->pairs[i].name, want))
-			return f->pairs[i].value;
-	return NULL;
+	return pair_value(f->pairs, f->n,
+	    mem_printf(f->c->mem, "%s.%lld", name, (long long)col->slot));
 }
 
 static struct look_column
@@ -230,18 +226,26 @@ look_typed(struct ctx *c, const struct data_table *t, const struct pair *pairs, 
 
 /* ---- texts and a view ---- */
 
+const char *
+look_names(struct ctx *c, const struct look_column_list *all)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < all->n && all->v[i].place; i++)
+		buf_fmt(&b, "%s%s", i ? "," : "", all->v[i].name);
+	return buf_done(&b);
+}
+
 struct look
 look_text(struct ctx *c, const struct data_table *t, const struct look_column_list *all)
 {
-	struct buf columns = BUF(c->mem), own = BUF(c->mem), widths = BUF(c->mem),
-		   totals = BUF(c->mem);
+	struct buf own = BUF(c->mem), widths = BUF(c->mem), totals = BUF(c->mem);
+	const char *columns = look_names(c, all);
 	const struct data_column *col = t->columns.v;
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct look_column *row = &all->v[i];
 
-		if (row->place)
-			buf_fmt(&columns, "%s%s", columns.n ? "," : "", row->name);
 		if (row->width)
 			buf_fmt(&widths, "%s%s.%lld", widths.n ? "," : "", row->name,
 			    (long long)row->width);
@@ -251,8 +255,7 @@ look_text(struct ctx *c, const struct data_table *t, const struct look_column_li
 	for (size_t i = 0; i < t->columns.n; i++)
 		if (!col[i].hidden)
 			buf_fmt(&own, "%s%s", own.n ? "," : "", col[i].name);
-	return (struct look){ str_eq(buf_done(&columns), buf_done(&own)) ? NULL
-									 : buf_done(&columns),
+	return (struct look){ str_eq(columns, buf_done(&own)) ? NULL : columns,
 		str_given(buf_done(&widths)), str_given(buf_done(&totals)) };
 }
 

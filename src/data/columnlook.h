@@ -30,6 +30,8 @@ void look_read(struct ctx *c, const struct data_table *t, const struct look *loo
 /* Reads a form's show.SLOT, place.SLOT, width.SLOT, and total.SLOT. */
 void look_typed(struct ctx *c, const struct data_table *t, const struct pair *pairs, size_t n,
     struct look_column_list *out);
+/* Returns the names of those that are shown, as a,b. */
+const char *look_names(struct ctx *c, const struct look_column_list *all);
 /* Returns the rows as an address has them. columns NULL: they are the table's own. */
 struct look look_text(
     struct ctx *c, const struct data_table *t, const struct look_column_list *all);

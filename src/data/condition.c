@@ -302,12 +302,7 @@ static const char *
 typed_pair(
     struct ctx *c, const struct pair *pairs, size_t n, const char *name, size_t no)
 {
-	const char *want = mem_printf(c->mem, "%s.%zu", name, no);
-
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(pairs[i].name, want))
-			return pairs[i].value;
-	return NULL;
+	return pair_value(pairs, n, mem_printf(c->mem, "%s.%zu", name, no));
 }
 
 void

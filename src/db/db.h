@@ -257,6 +257,8 @@ enum err db_commit(struct ctx *c);
 bool db_again(struct ctx *c, enum err e, int *tries);
 /* Can be called after an error. Closes the connection if rolling back fails. */
 void db_rollback(struct ctx *c);
+/* Ends a transaction whose work ended with e: commits it, or rolls it back. Returns the failure. */
+enum err db_end(struct ctx *c, enum err e);
 /* Runs one statement as text, DDL or a step of a script. For migrations only. */
 enum err db_run(struct ctx *c, const char *sql, size_t n);
 /* Reads n numbers from the first row of a statement without parameters, in one round trip on the

@@ -154,10 +154,9 @@ name_is_kept(const struct filling *f, const char *name)
 static const char *
 typed_value(const struct filling *f, const char *name)
 {
-	for (size_t i = 0; i < f->typed_n && name_is_kept(f, name); i++)
-		if (str_eq(f->typed[i].name, name))
-			return html_of(f->out.owner, f->typed[i].value);
-	return NULL;
+	const char *value = name_is_kept(f, name) ? pair_value(f->typed, f->typed_n, name) : NULL;
+
+	return value ? html_of(f->out.owner, value) : NULL;
 }
 
 /* Of several boxes with one name, each checked one is sent. */

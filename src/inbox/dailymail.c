@@ -105,15 +105,8 @@ dailies_send(struct ctx *c, int64_t limit, int64_t *done)
 	    ARGS(c->now, limit / STATEMENTS), &rows));
 	*done = (int64_t)rows.n * STATEMENTS;
 	for (size_t i = 0; i < rows.n; i++) {
-		enum err e;
-
 		TRY(db_begin(c));
-		e = daily_send(c, &rows.v[i]);
-		if (!e)
-			e = db_commit(c);
-		if (e)
-			db_rollback(c);
-		TRY(e);
+		TRY(db_end(c, daily_send(c, &rows.v[i])));
 	}
 	return E_OK;
 }

@@ -567,15 +567,8 @@ approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
 	    ARGS(c->now, limit), &rows));
 	*ended = (int64_t)rows.n;
 	for (size_t i = 0; i < rows.n; i++) {
-		enum err e;
-
 		TRY(db_begin(c));
-		e = approval_expire_one(c, rows.v[i].id);
-		if (!e)
-			e = db_commit(c);
-		if (e)
-			db_rollback(c);
-		TRY(e);
+		TRY(db_end(c, approval_expire_one(c, rows.v[i].id)));
 	}
 	return E_OK;
 }

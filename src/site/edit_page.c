@@ -80,8 +80,7 @@ p_file_edit(struct req *r)
 
 	TRY(path_check(r->c, "path", &path));
 	TRY(file_page_version(r, in->base, &at));
-	TRY(version_file_of(r->c, r->art, at.v, from, &f));
-	TRY(file_page_text(r, &at, from, &was));
+	TRY(file_page_text(r, &at, from, &f, &was));
 	file.path = path;
 	if (in->content) {
 		file.content = lines_as(r->c->mem, in->content, was);
@@ -234,7 +233,7 @@ clash_show(struct req *r, const char *typed, struct file_edit_page *page)
 	enum err e;
 
 	TRY(file_page_version(r, 0, &live));
-	e = file_page_text(r, &live, page->path, &theirs);
+	e = file_page_text(r, &live, page->path, NULL, &theirs);
 	if (e && e != E_NOT_FOUND)
 		return e;
 	TRY(e ? ctx_forgive(r->c) : E_OK);
@@ -261,7 +260,7 @@ text_show(struct req *r, int64_t no, struct file_edit_page *page)
 	TRY(file_page_version(r, no, &at));
 	if (!at.v)
 		return fail(r->c, E_NOT_FOUND, "There is no version");
-	TRY(file_page_text(r, &at, page->path, &page->content));
+	TRY(file_page_text(r, &at, page->path, NULL, &page->content));
 	page->base_no = at.v->version_no;
 	page->which = at.query;
 	page->is_text = page->content != NULL;

@@ -210,12 +210,15 @@ SHAPE(file_blame_page, FILE_BLAME_PAGE);
 
 enum err
 file_page_text(
-    struct req *r, const struct look_at *at, const char *path, const char **text)
+    struct req *r, const struct look_at *at, const char *path, struct version_file **file,
+    const char **text)
 {
 	struct version_file *f;
 	uint8_t sha256[SHA256_BYTES];
 
 	TRY(version_file_of(r->c, r->art, at->v, path, &f));
+	if (file)
+		*file = f;
 	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
 		return fail_here(r->c, "%s is not a digest", f->sha256);
 	return object_text(r->c, sha256, f->size_bytes, MERGE_TEXT_BYTES, text);
@@ -262,7 +265,7 @@ blame_read(struct req *r, const struct look_at *at, struct file_blame_page *page
 		return ctx_forgive(r->c);
 	}
 	TRY(e);
-	TRY(file_page_text(r, at, page->path, &text));
+	TRY(file_page_text(r, at, page->path, NULL, &text));
 	page->older = b->older;
 	if (text)
 		page->parts = blame_parts(r, b, text);

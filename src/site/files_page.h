@@ -27,7 +27,8 @@ const char *file_page_path(const struct req *);
 enum err file_page_version(struct req *, int64_t no, struct look_at *at);
 /* Returns the folders that lead to a path, as struct file_step. */
 struct list file_page_way(struct req *, const char *path);
-/* Reads a file of that version. *text is NULL if it isn't text of at most MERGE_TEXT_BYTES. */
-enum err file_page_text(
-    struct req *, const struct look_at *at, const char *path, const char **text);
+/* Reads a file of that version. *text is NULL if it isn't text of at most MERGE_TEXT_BYTES. file
+ * may be NULL. */
+enum err file_page_text(struct req *, const struct look_at *at, const char *path,
+    struct version_file **file, const char **text);
 #endif

@@ -19,13 +19,11 @@ refused_take(struct req *r, const struct comment_reader *reader, struct comments
 	size_t n = str_starts(id, "cmt_") ? req_form_pairs(r, typed) : 0;
 	struct comment *m;
 
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(typed[i].name, "text")) {
-			q->edit = id;
-			TRY(comment_get(r->c, r->art, id, reader, &m));
-			q->state = m->state;
-			return E_OK;
-		}
+	if (!pair_value(typed, n, "text"))
+		return E_OK;
+	q->edit = id;
+	TRY(comment_get(r->c, r->art, id, reader, &m));
+	q->state = m->state;
 	return E_OK;
 }
 

@@ -115,15 +115,8 @@ static enum err
 mail_put_once(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
     struct ticket_received *out)
 {
-	enum err e = db_begin(c);
-
-	if (!e)
-		e = mail_put(c, said, m, out);
-	if (!e)
-		e = db_commit(c);
-	if (e)
-		db_rollback(c);
-	return e;
+	TRY(db_begin(c));
+	return db_end(c, mail_put(c, said, m, out));
 }
 
 /* ---- e-mails that take too long to read ---- */
