@@ -173,6 +173,7 @@ for ('hides pages', 'once more') {
 	is system('/bin/sh', '-c', $hides), 0, "nginx of a cluster $_ as it starts";
 	is join(' ', sort map { s{.*/}{}r } glob "$pages/*"), 'deliveries.hidden sites.hidden', '... without those of before';
 }
+like slurp('etc/vitrine-runner.service.in'), qr{^ReadWritePaths=-/var/log/vitrine$}m, 'the runner, as a service, may write the log of views';
 SKIP: {
 	skip 'systemd is not installed', 1 if system 'systemd-analyze --version >/dev/null 2>&1';
 	my $unit = Vitrine::Stack::folder($dir, 'units', 'vitrine-runner.service' => slurp("$stack->{build}/etc/vitrine-runner.service"),
