@@ -2,6 +2,7 @@
  * The rows of a table as a grid in the browser, to filter, sort, add, change, delete, and export.
  * It works without a script: its address says which rows are shown and which one is being edited,
  * and forms lead back to their place. A user sees and changes the same rows as by the API. */
+#include "base/id.h"
 #include "base/str.h"
 #include "catalog/entry.h"
 #include "core/artifact_top_page.h"
@@ -10,6 +11,7 @@
 #include "data/celltext.h"
 #include "data/columnlook.h"
 #include "data/condition.h"
+#include "data/past.h"
 #include "data/row_api.h"
 #include "data/summary.h"
 #include "data/table_page.h"
@@ -51,6 +53,7 @@ SHAPE(grid_cell, GRID_CELL);
 
 #define GRID_ROW(F, T) \
 	F(T, STR,  id) \
+	F(T, STR,  seen,  .doc = "What it was when the page was made, for its form") \
 	F(T, LIST, cells, .sub = &grid_cell_shape)
 SHAPE(grid_row, GRID_ROW);
 
@@ -69,7 +72,9 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, STR,  near,      .doc = "Id of the row beside it") \
 	F(T, BOOL, brought,   .doc = "The first row is shown for being edited or saved") \
 	F(T, BOOL, may_write) \
+	F(T, BOOL, keyed,     .doc = "Cells can be edited in place, if there is a script") \
 	F(T, STR,  change_at,  .doc = "here_href, ready for another parameter") \
+	F(T, STR,  bulk_at,   .doc = "Where all rows that match are changed") \
 	F(T, STR,  export_to, .doc = "The address up to the format") \
 	F(T, STR,  here_href) \
 	F(T, STR,  first) \
@@ -123,6 +128,7 @@ SHAPE(table_page, TABLE_PAGE);
 	F(T, STR,  edit,   .hi = 40) \
 	F(T, BOOL, add) \
 	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
+	F(T, STR,  batch,  .hi = 40, .doc = "Id of the change, for Undo") \
 	F(T, STR,  done,   .hi = 40) \
 	F(T, STR,  seen,   .hi = 40, .doc = "Of forms: what the row was") \
 	F(T, STR,  near,   .hi = 40, .doc = "Of forms: the row beside it")
@@ -254,8 +260,9 @@ rows_make(struct req *r, const struct table_for *tf, const struct data_table *ow
 
 		TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
 		line[i].cells = cells_make(r->c, tf->t, row, doc, editing ? typed : NULL);
+		line[i].seen = page->may_write ? row_digest(r->c, own, row) : NULL;
 		if (editing) {
-			page->seen = row_digest(r->c, own, row);
+			page->seen = line[i].seen;
 			page->near = i ? line[i - 1].id : NULL;
 		}
 	}
@@ -263,16 +270,6 @@ rows_make(struct req *r, const struct table_for *tf, const struct data_table *ow
 		page->edited = NULL;
 	page->rows = (struct list){ line, rows->n };
 	return E_OK;
-}
-
-/* Returns the text after "votes: " in "votes: must be …"; NULL if the message is about something
- * else. */
-static const char *
-after_name(const char *why, const char *name)
-{
-	size_t n = strlen(name);
-
-	return str_starts(why, name) && str_starts(why + n, ": ") ? why + n + 2 : NULL;
 }
 
 static enum err
@@ -368,6 +365,10 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	param_add(&b, "$columns", columns_text(r->c, page));
 	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
 	page->export_to = buf_done(&b);
+	b = BUF(r->c->mem);
+	buf_fmt(&b, "%s/bulk", table_page_path(r, name));
+	param_add(&b, "where", page->where_now);
+	page->bulk_at = buf_done(&b);
 }
 
 /* *view: the one that the address names, or NULL. */
@@ -649,6 +650,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.may_write = table_may_write(&tf);
 	page.edited = !page.may_write ? NULL : typed ? typed->edit : q->edit;
 	page.adding = page.may_write && (typed ? typed->add : q->add);
+	page.keyed = page.may_write && !page.edited && !page.adding;
 	look_make(r, tf.t, q, view, &page);
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
 	page.open |= q->more;
@@ -698,7 +700,8 @@ typed_values(struct req *r, const struct data_table *t, const struct list *befor
 
 /* Redirects to the page of the form, at a row. */
 static enum err
-back_to_grid(struct req *r, const char *done, const char *saved, const char *at)
+back_to_grid(struct req *r, const struct table_for *tf, const char *done, const char *saved,
+    const char *at)
 {
 	const struct table_page_query *in = r->in;
 	struct buf b = BUF(r->c->mem);
@@ -706,6 +709,8 @@ back_to_grid(struct req *r, const char *done, const char *saved, const char *at)
 	buf_str(&b, grid_href(r, req_param(r, "table"), in, in->order, in->cursor));
 	param_add(&b, "done", done);
 	param_add(&b, "row", saved);
+	if (tf->past->begun)
+		param_add(&b, "batch", id_text(r->c->mem, "bat_", tf->past->batch));
 	if (at) {
 		buf_chr(&b, '#');
 		buf_url(&b, at);
@@ -726,7 +731,7 @@ h_row_add(struct req *r)
 	text = mem_printf(r->c->mem, "[%s]", json_text(r->c->mem, values));
 	TRY(json_parse(r->c, text, strlen(text), &rows));
 	TRY(rows_insert(r->c, &tf, rows, &ids));
-	return back_to_grid(r, "saved", ids.v[0], ids.v[0]);
+	return back_to_grid(r, &tf, "saved", ids.v[0], ids.v[0]);
 }
 
 static enum err
@@ -756,7 +761,7 @@ h_row_save(struct req *r)
 	before = cells_make(r->c, tf.t, row, doc, NULL);
 	TRY(typed_values(r, tf.t, &before, &values));
 	TRY(row_patch(r->c, &tf, values, row));
-	return back_to_grid(r, "saved", req_param(r, "row"), req_param(r, "row"));
+	return back_to_grid(r, &tf, "saved", req_param(r, "row"), req_param(r, "row"));
 }
 
 static enum err
@@ -768,7 +773,7 @@ h_row_remove(struct req *r)
 
 	TRY(row_held(r, &tf, &row));
 	TRY(row_delete(r->c, &tf, row));
-	return back_to_grid(r, "gone", NULL, in->near ? in->near : "rows");
+	return back_to_grid(r, &tf, "gone", NULL, in->near ? in->near : "rows");
 }
 
 /* ---- the page, also with a refused form ---- */
@@ -785,7 +790,7 @@ typed_blame(struct req *r, struct typed *typed)
 	for (size_t i = 0; i < typed->n; i++) {
 		const char *name = typed->values[i].name, *why;
 
-		if (!str_starts(name, "c.") || !(why = after_name(r->refused.why, name + 2)))
+		if (!str_starts(name, "c.") || !(why = why_of(r->refused.why, name + 2)))
 			continue;
 		typed->column = name + 2;
 		typed->wrong = form_sentence(r->c->mem, why);

@@ -25,8 +25,8 @@
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
 	L(governed_job_page) L(comment_page) L(remarks_page) L(metric_page) L(library_page) \
 	L(link_page) \
-	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(rules_page) L(history_page) \
-	L(tableview_page) \
+	L(chart_page) L(table_page) L(columns_page) L(retype_page) L(bulk_page) L(rules_page) \
+	L(history_page) L(tableview_page) \
 	L(grid_page) L(import_page) \
 	L(delivery_page) L(client_page) \
 	L(client_share_page) L(client_note_page) \

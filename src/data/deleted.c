@@ -10,7 +10,7 @@ SHAPE_DEFINE(data_deleted, DATA_DELETED);
 
 #define DELETED_COLUMNS \
 	"SELECT d.id, IF(d.slot IS NULL, 'table', 'column') AS kind, d.name AS `table`," \
-	" d.column_name AS `column`, d.user_id AS `by.user_id`, u.name AS `by.name`," \
+	" d.column_name AS `column`, d.user_id AS `by.user_id`, " CHANGE_BY_NAME "," \
 	" t.row_count, t.size_bytes, d.deleted_at, d.deleted_at + 2592000 AS until, d.table_no," \
 	" d.slot FROM data_deleted d JOIN data_table t ON t.no = d.table_no" \
 	" LEFT JOIN user u ON u.id = d.user_id WHERE d.artifact_id = ?"

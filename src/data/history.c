@@ -49,7 +49,7 @@ history_batches(struct ctx *c, const struct table_for *tf, const struct history_
 		return fail_cursor(c);
 	sql_add(&s,
 	    "SELECT b.batch, b.at, b.via, b.added, b.changed, b.deleted,"
-	    " b.user_id AS `by.user_id`, u.name AS `by.name` FROM (SELECT d.batch,"
+	    " b.user_id AS `by.user_id`, " CHANGE_BY_NAME " FROM (SELECT d.batch,"
 	    " MIN(d.at) AS at, MIN(d.via) AS via, MIN(d.user_id) AS user_id,"
 	    " CAST(SUM(IF(d.act = 0, d.n, 0)) AS SIGNED) AS added,"
 	    " CAST(SUM(d.act = 1) AS SIGNED) AS changed,"
@@ -95,7 +95,7 @@ row_records(struct ctx *c, const struct table_for *tf, struct bytes row, int64_t
 	return db_all(c,
 	    ROWS(row_record,
 		"SELECT d.batch, d.at, d.via, d.act, d.rev, d.shape_no, d.doc,"
-		" d.user_id AS `by.user_id`, u.name AS `by.name` FROM"
+		" d.user_id AS `by.user_id`, " CHANGE_BY_NAME " FROM"
 		" (SELECT batch, at, via, act, rev, shape_no, doc, user_id FROM data_change"
 		" WHERE history_no = ? AND row_id = ? AND last_id IS NULL"
 		" UNION ALL SELECT x.batch, x.at, x.via, x.act, x.rev, NULL, NULL, x.user_id"

@@ -167,9 +167,12 @@ h_restore_page(struct req *r)
 #define HERE(find_) { "here", .find = find_, .of = &history_here_shape }
 #define GRID "/a/{art}/data/tables/{table}"
 #define API "/v1/data/{art}/tables/{table}"
+#define OPERATIONS "/v1/data/{art}/operations"
 static const struct route history_page_routes[] = {
   { SHOWN_PAGE(GRID "/history", ART_VIEW, "table_history"), .query = &tab_query_shape,
-    .shows = SHOWS({ "batches", "GET " API "/history?limit=50" }, HERE(here_find)),
+    .shows = SHOWS({ "batches", "GET " API "/history?limit=50" },
+	{ "work", "GET " OPERATIONS "?table={table}&open=1&limit=5" },
+	{ "last", "GET " OPERATIONS "?table={table}&limit=1" }, HERE(here_find)),
     .doc = "Who changed a table's rows, and Undo" },
   { POST, GRID "/undo", DOES("POST " API "/undo"), .then = GRID "/history?done=undone",
     .again = GRID "/history", .doc = "Undo a batch of changes" },

@@ -9,6 +9,7 @@
 #include "store/rounds.h"
 
 SHAPE_DEFINE(operation, OPERATION);
+SHAPE_DEFINE(operation_query, OPERATION_QUERY);
 
 enum {
 	TURN_MS = 10000,
@@ -55,6 +56,12 @@ operation_add(struct ctx *c, struct operation *op)
 	"id, artifact_id, table_no, table_name AS `table`, kind, state, total, done, batch_id," \
 	" asked, place, error, attempts, due_at, created_by, created_at, ended_at"
 
+static bool
+is_editor(const struct artifact *a)
+{
+	return a->can_edit || role_rank(a->role) >= ROLE_EDITOR;
+}
+
 enum err
 operation_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, struct operation **out)
@@ -64,10 +71,25 @@ operation_get(struct ctx *c, const struct artifact *a, const struct principal *w
 		"SELECT " OPERATION_COLUMNS " FROM operation WHERE id = ? AND artifact_id = ?"),
 	    ARGS(id, a->id), out));
 	if (*out && who &&
-	    (str_eq((*out)->created_by, who->user_id) || a->can_edit ||
-		role_rank(a->role) >= ROLE_EDITOR))
+	    (str_eq((*out)->created_by, who->user_id) || is_editor(a)))
 		return E_OK;
 	return fail(c, E_NOT_FOUND, "There is no operation %s, or you don't have access to it", id);
+}
+
+enum err
+operation_list(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct operation_query *q, struct operation_list *out, const char **next)
+{
+	const char *of = is_editor(a) ? NULL : who ? who->user_id : "";
+
+	return db_part(c,
+	    ROWS(operation,
+		"SELECT " OPERATION_COLUMNS " FROM operation WHERE artifact_id = ?"
+		" AND (? IS NULL OR created_by = ?) AND (? IS NULL OR table_name = ?)"
+		" AND (NOT ? OR ended_at IS NULL)"
+		" AND id < COALESCE(?, 'p') ORDER BY id DESC LIMIT ?"),
+	    ARGS(a->id, of, of, q->table, q->table, q->open, arg_before(q->cursor, "opr_")),
+	    q->limit, out, next, last->id);
 }
 
 #define ASKER_ROW(F, T) \

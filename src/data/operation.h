@@ -27,6 +27,12 @@
 	F(T, ID,   created_by, .flags = F_HID, .arg = "usr_")
 SHAPE_DECLARE(operation, OPERATION);
 
+#define OPERATION_QUERY(F, T) \
+	F(T, STR, table, .hi = 64, .doc = "Only operations of this table") \
+	F(T, BOOL, open, .doc = "Only those that haven't ended") \
+	PAGE_FIELDS(F, T, 40)
+SHAPE_DECLARE(operation_query, OPERATION_QUERY);
+
 /* A kind, named by OPERATED in noun.def. */
 struct operation_kind {
 	const char *name;
@@ -44,6 +50,9 @@ enum err operation_add(struct ctx *c, struct operation *op);
 /* E_NOT_FOUND unless `who` asked for it or edits the artifact. */
 enum err operation_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, struct operation **out);
+/* Lists those that `who` asked for, or as an editor all, newest first. */
+enum err operation_list(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct operation_query *, struct operation_list *out, const char **next);
 /* Reads who asked the runner for work, and the artifact as they see it now. E_DENIED: their account
  * is gone or disabled, or they no longer see it. */
 enum err asker_find(struct ctx *c, const char *user_id, const char *artifact_id,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Route of /v1/data/{art}/operations. Source: data/README.md. */
+ * Routes of /v1/data/{art}/operations. Source: data/README.md. */
 #include "data/operation.h"
 #include "http/quota.h"
 #include "http/req.h"
@@ -13,7 +13,21 @@ h_operation(struct req *r)
 	return reply_noun(r, op);
 }
 
+static enum err
+h_operations(struct req *r)
+{
+	struct operation_list all;
+	const char *next;
+
+	TRY(operation_list(r->c, r->art, r->who, r->query, &all, &next));
+	return reply_list(r, &(struct list){ all.v, all.n }, next);
+}
+
 static const struct route operation_routes[] = {
+  { GET,    "/v1/data/{art}/operations", DATA_FOLLOW,
+    TAKES_NOTHING, GIVES_LIST("operations", operation), h_operations,
+    .scope = DATA_READ, .limit = LIM_DATA, .query = &operation_query_shape,
+    .doc = "List the operations that you asked for, or as an editor all, newest first" },
   { GET,    "/v1/data/{art}/operations/{opr}", DATA_FOLLOW,
     TAKES_NOTHING, GIVES("operation", operation), h_operation,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true,

@@ -124,16 +124,24 @@ asked_read(struct ctx *c, const char *text, struct where_asked *asked, const str
 }
 
 enum err
+rows_change_count(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    const struct json *values, int64_t *n, int64_t *denied)
+{
+	struct row_find all = *what;
+
+	TRY(change_begin(c, tf, values));
+	all.asked.unlike = values;
+	return rows_total(c, tf, &all, rule_for(tf, values), n, denied);
+}
+
+enum err
 rows_change_all(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     const struct json *values, struct operation **out)
 {
-	struct row_find all = *what;
 	int64_t n, denied;
 
 	*out = NULL;
-	TRY(change_begin(c, tf, values));
-	all.asked.unlike = values;
-	TRY(rows_total(c, tf, &all, rule_for(tf, values), &n, &denied));
+	TRY(rows_change_count(c, tf, what, values, &n, &denied));
 	if (denied)
 		return rows_refused(c, tf, rule_for(tf, values));
 	if (n <= ROWS_AT_ONCE)

@@ -11,6 +11,10 @@
  * *next: where others may follow, or NULL. Must be last in a transaction. */
 enum err rows_change(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     const struct json *values, int64_t *n, const char **next);
+/* Counts the rows that rows_change_all() would change. *denied: those of them that may be read but
+ * not written. */
+enum err rows_change_count(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    const struct json *values, int64_t *n, int64_t *denied);
 /* Adds an operation that does so with all rows, if more than ROWS_AT_ONCE match; else sets *out to
  * NULL. E_DENIED if one may not be written now. One that may not later ends the operation. */
 enum err rows_change_all(struct ctx *c, const struct table_for *tf, const struct row_find *what,

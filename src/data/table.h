@@ -73,6 +73,8 @@ SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 	F(T, ID,  user_id, .arg = "usr_") \
 	F(T, STR, name)
 SHAPE_DECLARE(change_by, CHANGE_BY);
+/* Of `user u`: the name, or the address of someone who has given none. */
+#define CHANGE_BY_NAME "COALESCE(NULLIF(u.name, ''), u.email) AS `by.name`"
 
 /* Fills the columns by slot. */
 void table_columns(const struct data_table *, struct cell_columns *out);

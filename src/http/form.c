@@ -182,6 +182,14 @@ form_sentence(void *owner, const char *text)
 	return out;
 }
 
+const char *
+why_of(const char *why, const char *name)
+{
+	size_t n = strlen(name);
+
+	return str_starts(why, name) && str_starts(why + n, ": ") ? why + n + 2 : NULL;
+}
+
 /* Finds the field in a reason such as "slug: is reserved" or "emails[0]: is the owner", and makes
  * the rest a sentence. */
 static void

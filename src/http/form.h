@@ -21,4 +21,7 @@ enum err form_stay(struct req *r, const char *secret);
 const char *form_fill(struct req *r, const char *html, const char **rest);
 /* Returns text as a sentence, for the reason beside a field. */
 const char *form_sentence(void *owner, const char *text);
+/* Returns the text after "votes: " in "votes: must be …"; NULL if the reason is about something
+ * else. */
+const char *why_of(const char *why, const char *name);
 #endif

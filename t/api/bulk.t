@@ -126,7 +126,17 @@ sub ended {
 $r = change('t', 'n=gt.50&all_matching=1', { state => 'all' });
 is $r->{status}, 202, 'more than a thousand become an operation' or diag $r->{body};
 is_deeply [@{$r->{json}{operation}}{qw(kind table total done)}], ['change', 't', 2449, 0], '... with how many';
+my ($listed) = @{as($ann, GET => "/v1/data/$art/operations?table=t&open=1")->{json}{operations}};
+is_deeply $listed, $r->{json}{operation}, '... which is listed';
+is_deeply as($ann, GET => "/v1/data/$art/operations?table=own")->{json}{operations}, [], '... for its table';
+my $vic = $stack->user('vic@example.org');
+as($ann, POST => "/v1/artifacts/$art/collaborators", { emails => ['vic@example.org'], role => 'viewer' });
+is_deeply as($vic, GET => "/v1/data/$art/operations")->{json}{operations}, [], '... and not for a viewer who did not ask for it';
+refused(as($mallory, GET => "/v1/data/$art/operations"), '404 NOT_FOUND', 'nor for a stranger');
 my $op = ended($r->{json}{operation});
+is_deeply as($ann, GET => "/v1/data/$art/operations?open=1")->{json}{operations}, [], 'it has ended';
+my $both = as($ann, GET => "/v1/data/$art/operations?limit=1")->{json};
+is $both->{operations}[0]{id}, $op->{id}, '... and stays listed';
 is_deeply [@$op{qw(state done error)}], ['done', 2449, undef], '... which changes all';
 is count('t', 'state=eq.all'), 2449, '... as asked';
 like $op->{batch_id}, qr/^bat_/, '... in one batch';

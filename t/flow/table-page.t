@@ -36,7 +36,7 @@ sub told_beside {
 }
 sub column {
 	my ($b, $n) = @_;
-	return $b->script('return [...document.querySelectorAll("table.grid tbody td:nth-child(' . $n
+	return $b->script('return [...document.querySelectorAll("table.grid tbody tr:not(.new) td:nth-child(' . $n
 		. ')")].map(td => td.textContent.trim()).join("|")');
 }
 
@@ -408,6 +408,142 @@ $ann->go("$app/a/$art/data/tables/guests/restore?at=" . time);
 $ann->wait_text(qr/Nothing: all rows are what they were then/);
 is $ben->go("$app/a/$art/data/tables/guests/restore") && $ben->text('body') =~ /See what would change/ ? 1 : 0, 0, 'a viewer has no such page';
 $ben->complaints;
+
+# ---- a grid for the keyboard
+
+sub ask {
+	my ($method, $rest, @json) = @_;
+	return $api->call($method => "/v1/data/$art/tables/cells$rest", { token => $anna->{token}, @json ? (json => @json) : () });
+}
+sub rows_now { return @{ask(GET => '/rows?order=n&limit=200')->{json}{rows}} }
+sub values_now { return join '; ', map { my $row = $_; join ',', map { $row->{$_} // '-' } qw(name n due) } rows_now() }
+sub focus { my ($b, $y, $x) = @_; $b->script('document.querySelector("#rows tbody").rows[arguments[0]].cells[arguments[1]].dispatchEvent('
+		. 'new MouseEvent("mousedown", { bubbles: true }))', $y, $x); return $b }
+sub told {
+	my ($b, $like) = @_;
+	for (1 .. 600) {
+		last if !$b->script('return document.querySelector("#rows [aria-busy=true]") && 1');
+		select undef, undef, undef, 0.05;
+	}
+	$b->wait_text(qr/$like/);
+	return $b->text('#said > span');
+}
+sub paste {
+	my ($b, $text) = @_;
+	$b->script('const d = new DataTransfer(); d.setData("text/plain", arguments[0]); '
+		. 'document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true, cancelable: true }))', $text);
+	return $b;
+}
+ask(PUT => '', { columns => [{ name => 'name', type => 'text' }, { name => 'n', type => 'integer' }, { name => 'due', type => 'date' }],
+	key => 'n' });
+ask(POST => '/rows', { rows => [map { { name => $_, n => ord } } qw(a b c)] });
+$ann->go("$app/a/$art/data/tables/cells?order=n");
+is $ann->script('const g = document.querySelector("#rows table"); return [g.role, g.querySelectorAll("td[tabindex=\"0\"]").length].join()'),
+	'grid,1', 'a grid with one cell in the order of Tab';
+focus($ann, 0, 0)->press('down', 'right', 'enter');
+is $ann->script('return document.activeElement.value'), '98', 'Enter begins with what is there';
+$ann->press('5', 'escape', 'left', 'B', 'e', 'enter');
+told($ann, 'Saved\.');
+is values_now(), 'a,97,-; Be,98,-; c,99,-', 'Escape changes nothing; what is typed on a cell replaces it';
+is $ann->script('return document.activeElement.textContent'), 'c', '... and Enter goes down';
+$ann->press('f2', 'C', 'tab', '7', 'tab');
+$ann->wait_text(qr/C\s+7/);
+told($ann, 'Saved\.');
+is values_now(), 'C,7,-; a,97,-; Be,98,-', 'Tab saves, and goes to the right; a cell keeps its place on the page';
+is join('; ', $ann->looks('table-grid')), '', 'a grid has no barrier';
+$ann->press('control', 'z');
+told($ann, 'Undone\.');
+is values_now(), 'a,97,-; Be,98,-; C,99,-', 'Ctrl+Z takes the last change back';
+# What is refused stays, with why.
+focus($ann, 0, 1)->press('x', 'enter');
+like told($ann, 'You typed'), qr/^Must be a 64-bit whole number.* You typed “x”\.$/, 'a refusal is told, with what was typed';
+is $ann->script('const td = document.querySelector("#rows td[aria-invalid]"); return td.textContent'), 'x', '... which stays';
+is join('; ', $ann->looks('table-grid-refused')), '', 'a refused cell has no barrier';
+$ann->click('#said button');
+$ann->press('back', '9', '6', 'enter');
+told($ann, 'Saved\.');
+is values_now(), 'a,96,-; Be,98,-; C,99,-', 'it is mended in its place';
+focus($ann, 1, 1)->press('9', '9', 'enter');
+like told($ann, 'You typed'), qr/99.* You typed “99”/, 'a key that another row has is refused';
+$ann->script('document.querySelectorAll("#said button")[1].click()');
+$ann->wait_text(qr/Be\s+98/);
+# Somebody else changes the row meanwhile: another cell, then this one.
+my ($be) = grep { $_->{name} eq 'Be' } rows_now();
+sub others { ask(PATCH => "/rows/$be->{id}", { @_ }) }
+others(due => '2026-01-02');
+focus($ann, 1, 0)->press('B', 'b', 'enter');
+told($ann, 'Saved\.');
+like values_now(), qr/Bb,98,2026-01-02/, 'another cell of the row was changed meanwhile: both stay';
+others(name => 'Theirs');
+focus($ann, 1, 0)->press('M', 'enter');
+like told($ann, 'Somebody else'), qr/^Somebody else changed name to “Theirs” in the meantime\. You typed “M”\.$/,
+	'this cell was: both are told';
+like values_now(), qr/Theirs,98/, '... and nothing is overwritten unseen';
+$ann->click('#said button');
+told($ann, 'Saved\.');
+like values_now(), qr/M,98/, '... until they say so';
+# Blocks.
+focus($ann, 2, 0);
+paste($ann, qq(C2\t100\t2026-02-03\r\n"D ""d"""\t101\t\r\nE\t102\t\r\n));
+is told($ann, 'Saved 3 rows'), 'Saved 3 rows.', 'a block is pasted';
+is values_now(), 'a,96,-; M,98,2026-01-02; C2,100,2026-02-03; D "d",101,-; E,102,-', '... past the end as new rows';
+focus($ann, 3, 0)->press('shift', 'right', 'down');
+is $ann->script('let got; document.addEventListener("copy", e => { got = e.clipboardData.getData("text/plain") }, { once: true }); '
+	. 'document.dispatchEvent(new ClipboardEvent("copy", { clipboardData: new DataTransfer(), bubbles: true, cancelable: true })); '
+	. 'return got'),
+	qq("D ""d"""\t101\nE\t102), 'a block is copied, as a spreadsheet reads it';
+paste($ann, "F\tG\tH\tI");
+told($ann, 'has 4 columns');
+focus($ann, 3, 0);
+paste($ann, "F\t103\nG\tx\nH\t105");
+like told($ann, 'Row 2:'), qr/^Row 2: .*Only the 1 before is saved\.$/, 'a block with a line that does not fit: which, and what is saved';
+$ann->click('#said button');
+told($ann, 'Undone\.');
+is values_now(), 'a,96,-; M,98,2026-01-02; C2,100,2026-02-03; D "d",101,-; E,102,-', '... and Undo';
+focus($ann, 1, 2)->press('shift', 'down', 'release', 'delete');
+told($ann, 'Saved 2 rows');
+is values_now(), 'a,96,-; M,98,-; C2,100,-; D "d",101,-; E,102,-', 'Delete empties a block';
+# A new row begins in the line at the end.
+focus($ann, 5, 1)->press('2', '0', '0', 'enter');
+told($ann, 'Saved\.');
+like values_now(), qr/; -,200,-$/, 'a new row';
+is $ann->script('return document.querySelectorAll("#rows tbody tr.new").length'), 1, '... and another line for the next';
+is join('; ', grep { /\Q$app\E/ && !/40\d/ } $ann->complaints), '', 'the browser has no complaint about the grid';
+
+# ---- many rows at once, also without a script
+
+ask(POST => '/rows', { rows => [map { { name => 'many', n => $_ } } 1000 .. 1799] });
+$ann->go("$app/a/$art/data/tables/cells?where=%5B%22n%22%2C%22gte%22%2C%22900%22%5D")->follow('Change all that match');
+$ann->wait_text(qr/n is at least 900/);
+is join('; ', $ann->looks('table-bulk')), '', 'changing many rows has no barrier';
+$ann->click('#column option:nth-child(3)')->fill('#value', 'soon')->click('form[method=get][action$=bulk] button');
+told_beside($ann, '#value', $ann->text('.error'));
+$ann->fill('#value', '2026-12-24')->click('form[method=get][action$=bulk] button');
+$ann->wait_text(qr/800 rows would get “2026-12-24” in\s+due/);
+is join('; ', $ann->looks('table-bulk-tried')), '', '... nor what would change';
+$ann->complaints;
+unlike values_now(), qr/2026-12-24/, 'looking changes nothing';
+$ann->click('main form[method=post] button.primary');
+$ann->wait_text(qr/Done\. Undo takes it back\..*Changed 800\s+rows/s);
+ask(PATCH => '/rows?n=eq.1000', { name => 'own' });
+$ann->click('ul.rows form button');
+$ann->wait_text(qr/Undone\./);
+is $stack->db->selectrow_array("SELECT COUNT(*) FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE t.name = 'cells' "
+	. "AND r.doc LIKE '%2026-12-24%'"), 1, 'undone, but for the row that somebody has changed since';
+my $bulk = "/a/$art/data/tables/cells/bulk?where=" . '%5B%22name%22%2C%22eq%22%2C%22many%22%5D&gone=1';
+like $v->go($bulk)->{text}, qr/799 rows<\/strong> would be deleted/, 'without script, too: how many would go';
+is $v->send(POST => "/a/$art/data/tables/cells/bulk", body => 'where=%5B%22name%22%2C%22eq%22%2C%22many%22%5D&gone=1',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 303, '... and they are deleted';
+is scalar(grep { $_->{n} >= 900 } rows_now()), 1, '... all of them';
+ask(POST => '/rows', { rows => [map { { n => $_ } } 1000 * $_ .. 1000 * $_ + 999] }) for 2, 3;
+is $v->send(POST => "/a/$art/data/tables/cells/bulk", body => 'column=name&value=all',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{headers}{location},
+	"/a/$art/data/tables/cells/history?done=changing_rows", 'all rows of a larger table';
+like $v->go("/a/$art/data/tables/cells/history")->{text}, qr/0 of 2,007 rows/,
+	'more than a thousand are an operation, whose progress is shown';
+$stack->runner;
+unlike $v->go("/a/$art/data/tables/cells/history")->{text}, qr/data-under-way/, '... until it has ended';
+is scalar(grep { ($_->{name} // '') ne 'all' } rows_now()), 0, '... with all rows changed';
 
 # ---- the table goes
 

@@ -315,15 +315,16 @@ sub attach {
 }
 
 # Presses keys where the focus is: a name of %KEY, or a text of which each character is a key.
-# 'control' is held until 'release', or the end.
-my %KEY = (down => ['ArrowDown', 40], up => ['ArrowUp', 38], home => ['Home', 36], end => ['End', 35],
+# 'control' or 'shift' is held until 'release', or the end.
+my %HELD = (control => 2, shift => 8, release => 0);
+my %KEY = (down => ['ArrowDown', 40], up => ['ArrowUp', 38], left => ['ArrowLeft', 37], right => ['ArrowRight', 39],
+	delete => ['Delete', 46], f2 => ['F2', 113], home => ['Home', 36], end => ['End', 35],
 	enter => ['Enter', 13, "\r"], escape => ['Escape', 27], tab => ['Tab', 9], back => ['Backspace', 8]);
 sub press {
 	my ($b, @keys) = @_;
 	my $held = 0;
 	for my $key (@keys) {
-		if ($key eq 'control') { $held = 2; next }
-		if ($key eq 'release') { $held = 0; next }
+		if (defined $HELD{$key}) { $held = $HELD{$key}; next }
 		for ($KEY{$key} ? $KEY{$key} : map { [$_, ord uc, $_] } split //, $key) {
 			my ($name, $code, $text) = @$_;
 			my %is = (key => $name, windowsVirtualKeyCode => $code, modifiers => $held);

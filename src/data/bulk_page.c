@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Changes or deletes all rows that match, in the browser: the page counts them, its form acts. */
+#include "base/json.h"
+#include "base/str.h"
+#include "core/artifact_top_page.h"
+#include "data/celltext.h"
+#include "data/condition.h"
+#include "data/row_api.h"
+#include "data/rowchange.h"
+#include "data/table_page.h"
+#include "http/form.h"
+#include "http/quota.h"
+
+/* Of the page, which counts, and of its form. */
+#define BULK_FORM(F, T) \
+	F(T, STR,  where,  .hi = WHERE_CHARS) \
+	F(T, STR,  column, .hi = TABLE_NAME_CHARS) \
+	F(T, STR,  value,  .hi = 16384, .doc = "As it is typed; empty: no value") \
+	F(T, BOOL, gone,   .doc = "Delete the rows")
+SHAPE(bulk_form, BULK_FORM);
+
+#define BULK_COLUMN(F, T) \
+	F(T, STR, name)
+SHAPE(bulk_column, BULK_COLUMN);
+
+#define BULK_SAID(F, T) \
+	F(T, STR,  said) \
+	F(T, BOOL, begins) \
+	F(T, BOOL, first)
+SHAPE(bulk_said, BULK_SAID);
+
+#define TABLE_BULK_PAGE(F, T) \
+	F(T, STR,  table) \
+	F(T, STR,  grid,    .doc = "The address of the rows") \
+	F(T, STR,  other,   .doc = "That of this page, to delete or to change instead") \
+	F(T, STR,  where) \
+	F(T, STR,  column) \
+	F(T, STR,  value) \
+	F(T, BOOL, gone) \
+	F(T, LIST, columns, .sub = &bulk_column_shape) \
+	F(T, LIST, conditions, .sub = &bulk_said_shape) \
+	F(T, BOOL, nested,  .doc = "There are conditions that words don't say") \
+	F(T, BOOL, tried) \
+	F(T, INT,  rows,    .doc = "That would change") \
+	F(T, BOOL, large,   .doc = "They are written later") \
+	F(T, STR,  wrong,   .doc = "Why the value is refused") \
+	F(T, STR,  denied,  .doc = "Why nothing can be changed")
+SHAPE(table_bulk_page, TABLE_BULK_PAGE);
+
+/* Returns {"column": value}; NULL if the rows are to be deleted. */
+static enum err
+values_make(struct req *r, const struct table_for *tf, const struct bulk_form *f, struct json **out)
+{
+	const struct data_column *col = f->column ? table_column(tf->t, f->column) : NULL;
+	struct buf b = BUF(r->c->mem);
+
+	*out = NULL;
+	if (f->gone)
+		return E_OK;
+	if (!col)
+		return fail(r->c, E_INVALID, "column: the table has no column %s",
+		    f->column ? f->column : "of that name");
+	buf_fmt(&b, "{\"%s\":", col->name);
+	cell_typed(r->c, &b, col->type, f->value ? f->value : "");
+	buf_chr(&b, '}');
+	return json_parse(r->c, b.s, b.n, out);
+}
+
+/* Counts the rows that would change. A refusal is said on the page. */
+static enum err
+rows_try(struct req *r, const struct table_for *tf, const struct bulk_form *f,
+    struct table_bulk_page *page)
+{
+	struct row_find what = { .asked = { .where = f->where } };
+	struct json *values;
+	int64_t denied = 0;
+	enum err e = values_make(r, tf, f, &values);
+
+	if (!e)
+		e = rows_change_count(r->c, tf, &what, values, &page->rows, &denied);
+	if (e == E_INVALID || e == E_DENIED) {
+		const char *why = f->column ? why_of(r->c->message, f->column) : NULL;
+
+		page->wrong = why ? form_sentence(r->c->mem, why) : NULL;
+		page->denied = why ? NULL : form_sentence(r->c->mem, r->c->message);
+		return ctx_forgive(r->c);
+	}
+	TRY(e);
+	if (denied)
+		page->denied = mem_printf(r->c->mem,
+		    "You can see %s of them but not change %s, so none would be changed.",
+		    str_count(r->c->mem, denied, "row"), denied == 1 ? "it" : "them");
+	page->tried = true;
+	page->large = page->rows > ROWS_AT_ONCE;
+	return E_OK;
+}
+
+static const char *
+address(const struct req *r, const char *rest, const char *where)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "%s%s", table_page_path(r, req_param(r, "table")), rest);
+	if (where) {
+		buf_fmt(&b, "%cwhere=", strchr(rest, '?') ? '&' : '?');
+		buf_form(&b, where);
+	}
+	return buf_done(&b);
+}
+
+/* Says the conditions in words. */
+static void
+conditions_say(struct req *r, const struct data_table *t, struct table_bulk_page *page)
+{
+	struct typed_condition_list rows;
+	struct bulk_said *said;
+
+	page->nested = !conditions_read(r->c, t, page->where, &rows);
+	said = mem_array(r->c->mem, struct bulk_said, rows.n + 1);
+	for (size_t i = 0; i < rows.n; i++)
+		said[i] = (struct bulk_said){ rows.v[i].said, rows.v[i].begins, rows.v[i].first };
+	page->conditions = (struct list){ said, rows.n };
+}
+
+static enum err
+h_bulk_page(struct req *r)
+{
+	const struct bulk_form *f = r->query;
+	struct table_bulk_page page = { .table = req_param(r, "table"), .where = f->where,
+		.column = f->column, .value = f->value, .gone = f->gone };
+	struct bulk_column *col;
+	struct table_for tf;
+
+	TRY(table_for_get(r, &tf));
+	col = mem_array(r->c->mem, struct bulk_column, tf.t->columns.n);
+	for (size_t i = 0; i < tf.t->columns.n; i++)
+		col[i].name = ((const struct data_column *)tf.t->columns.v)[i].name;
+	page.columns = (struct list){ col, tf.t->columns.n };
+	conditions_say(r, tf.t, &page);
+	page.grid = address(r, "", f->where);
+	page.other = address(r, f->gone ? "/bulk" : "/bulk?gone=1", f->where);
+	if (f->column || f->gone)
+		TRY(rows_try(r, &tf, f, &page));
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_bulk_form(struct req *r)
+{
+	const struct bulk_form *f = r->in;
+	struct row_find what = { .asked = { .where = f->where } };
+	struct operation *later;
+	struct table_for tf;
+	struct json *values;
+	const char *more;
+	int64_t n;
+
+	TRY(table_for_get(r, &tf));
+	TRY(values_make(r, &tf, f, &values));
+	TRY(rows_change_all(r->c, &tf, &what, values, &later));
+	if (!later)
+		TRY(rows_change(r->c, &tf, &what, values, &n, &more));
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s/history?done=%s", table_page_path(r, req_param(r, "table")),
+		later ? "changing_rows" : "changed_rows"));
+}
+
+#define GRID "/a/{art}/data/tables/{table}"
+static const struct route bulk_page_routes[] = {
+  { PAGE(GRID "/bulk", ART_VIEW, table_bulk, h_bulk_page), .slow = true,
+    .query = &bulk_form_shape, .doc = "Many rows of a table, and what a change would do" },
+  { FORM(GRID "/bulk", ART_VIEW, bulk_form, h_bulk_form), .again = GRID "/bulk",
+    .limit = LIM_DATA, .slow = true, .doc = "Change or delete all rows that match" },
+};
+ROUTES(bulk_page, "Pages: many rows",
+    "One value for all rows that match, in the browser.");
