@@ -13,9 +13,22 @@
 #include "jobs/run.h"
 #include "jobs/run_row.h"
 
+#include <time.h>
+
 SHAPE_DEFINE(run_held, RUN_HELD);
 
 enum { PARK_S = 900 /* a parked run comes back after this time if no other run unparks it */ };
+
+/* Returns until when a lease must have lasted to count as over. After the clock was set, runs that
+ * are in progress may look abandoned, so for as long as a lease lasts, none is over. */
+static int64_t
+lease_end(const struct ctx *c)
+{
+	static struct clock_watch watch;
+	int64_t lease_ms = 1000 * c->conf->run_lease_s;
+
+	return clock_stepped(&watch, time(NULL), clock_ms(), lease_ms) ? 0 : c->now;
+}
 
 /* ---- due runs ---- */
 
@@ -24,6 +37,7 @@ enum { PARK_S = 900 /* a parked run comes back after this time if no other run u
 enum err
 run_wake(struct ctx *c, int64_t limit, int64_t *n)
 {
+	int64_t over = lease_end(c);
 	enum err e;
 	int tries = 0;
 
@@ -34,8 +48,9 @@ run_wake(struct ctx *c, int64_t limit, int64_t *n)
 			" status = IF(status = 'running', 'retrying', status),"
 			" turn = GREATEST(turn, due_at * 1000), due_at = NULL, parked_of = NULL,"
 			" ready = " RUN_QUEUE_OF
-			" WHERE due_at <= ? ORDER BY due_at LIMIT ?"),
-		    ARGS(c->now, limit), n);
+			" WHERE due_at <= ? AND (status <> 'running' OR due_at <= ?)"
+			" ORDER BY due_at LIMIT ?"),
+		    ARGS(c->now, over, limit), n);
 	while (db_again(c, e, &tries));
 	return e;
 }
@@ -109,7 +124,7 @@ candidates_lock(struct ctx *c, struct claiming *k)
 		" j.busy_run IS NOT NULL AND j.busy_run <> r.id AND j.busy_until > ? AS busy"
 		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
 		" STRAIGHT_JOIN job j ON j.id = r.job_id WHERE r.ready = ? FOR UPDATE"),
-	    ARGS(c->now, ids_json(c, ids, k->seen.n), (int)k->queue), &rows));
+	    ARGS(lease_end(c), ids_json(c, ids, k->seen.n), (int)k->queue), &rows));
 	/* MariaDB may return them in another order than the subquery's. */
 	if (rows.n)
 		qsort(rows.v, rows.n, sizeof *rows.v, candidate_by_job);
@@ -293,7 +308,7 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	    ROWS(job_busy,
 		"SELECT busy_run IS NOT NULL AND busy_until > ? AS busy FROM job"
 		" WHERE id = ? AND deleted_at IS NULL FOR UPDATE"),
-	    ARGS(c->now, j->id), &b));
+	    ARGS(lease_end(c), j->id), &b));
 	if (b->busy)
 		return fail(c, E_CONFLICT,
 		    "A run of this job is in progress; wait until it ends");
