@@ -294,14 +294,15 @@ machines_of_cluster(struct ctx *c, struct machine_list *out)
 					    "one");
 }
 
-/* check: the query of /readyz that a machine must answer; NULL: it must listen. */
+/* Prints a backend without its servers. check: the query of /readyz that a machine must answer;
+ * NULL: it must listen. A check that was under way when its machine died ends after 2 s, so that is
+ * noticed within 4; a stall of all commits, as a death in the group makes, may last 7. */
 static void
-backend_print(struct ctx *c, const struct machine_list *all, const char *name, const char *check,
-    const char *port)
+backend_print(struct ctx *c, const char *name, const char *check)
 {
 	const char *host = card_host(c->mem, c->conf);
 
-	printf("backend vitrine_%s\n\tdefault-server inter 1s fall 2 rise 1 send-proxy-v2\n"
+	printf("backend vitrine_%s\n\tdefault-server inter 500ms fall 3 rise 1 send-proxy-v2\n"
 	       "\tdefault-server check check-send-proxy on-marked-down shutdown-sessions\n",
 	    name);
 	if (check)
@@ -310,8 +311,24 @@ backend_print(struct ctx *c, const struct machine_list *all, const char *name, c
 		       "\thttp-check send meth GET uri /readyz?%s=1 ver HTTP/1.1 hdr Host %s\n"
 		       "\thttp-check expect status 200\n",
 		    host, check, host);
+}
+
+/* Prints a server for each machine, with more words. */
+static void
+servers_print(const struct machine_list *all, const char *port, const char *more)
+{
 	for (size_t i = 0; i < all->n; i++)
-		printf("\tserver %s %s:%s\n", all->v[i].name, all->v[i].address, port);
+		printf("\tserver %s %s:%s%s\n", all->v[i].name, all->v[i].address, port, more);
+}
+
+/* Prints a second server for each machine, which stands in while no machine is active. */
+static void
+backups_print(const struct machine_list *all, const char *port)
+{
+	puts("\toption allbackups");
+	for (size_t i = 0; i < all->n; i++)
+		printf("\tserver %s-pages %s:%s no-check track vitrine_serve/%s backup\n",
+		    all->v[i].name, all->v[i].address, port, all->v[i].name);
 }
 
 static const char haproxy[] =
@@ -319,11 +336,10 @@ static const char haproxy[] =
     "# certificate, checks needn't.\n"
     "global\n\tmaxconn 20000\n"
     "defaults\n\tmode tcp\n\ttimeout connect 1s\n\ttimeout client 10m\n\ttimeout server 10m\n"
-    "\ttimeout check 6s\n\tretries 3\n\toption redispatch 1\n"
+    "\ttimeout check 2s\n\tretries 6\n\toption redispatch 1\n"
     "frontend vitrine\n\tbind :::%lld v4v6\n"
+    "\t# While no machine is active, others still show public pages, or at least say so.\n"
     "\tuse_backend vitrine_active if { nbsrv(vitrine_active) gt 0 }\n"
-    "\t# No machine is active: these still show public pages, or at least say so.\n"
-    "\tuse_backend vitrine_serve if { nbsrv(vitrine_serve) gt 0 }\n"
     "\tdefault_backend vitrine_any\n";
 static const char haproxy_plain[] =
     "frontend vitrine_plain\n\tmode http\n\tbind :::80 v4v6\n\ttimeout http-request 10s\n"
@@ -338,9 +354,13 @@ cmd_haproxy(struct cmd_call *call)
 
 	TRY(machines_of_cluster(c, &all));
 	printf(haproxy, (long long)c->conf->content_port);
-	backend_print(c, &all, "active", "active", port);
-	backend_print(c, &all, "serve", "serve", port);
-	backend_print(c, &all, "any", NULL, port);
+	backend_print(c, "active", "active");
+	servers_print(&all, port, " on-marked-up shutdown-backup-sessions");
+	backups_print(&all, port);
+	backend_print(c, "serve", "serve");
+	servers_print(&all, port, "");
+	backend_print(c, "any", NULL);
+	servers_print(&all, port, "");
 	if (usage_option(&call->with, "--http"))
 		fputs(haproxy_plain, stdout);
 	return E_OK;

@@ -25,7 +25,7 @@ enum {
 	SLOW_MS = 1000,    /* a turn that takes longer is logged */
 	WELL_MS = 5000,
 	ASKED_MS = 8000, /* then balancers don't reach this machine */
-	ASKED_NOW_MS = 3000, /* as beats say; each balancer asks once a second */
+	ASKED_NOW_MS = 3000, /* as beats say; each balancer asks twice a second */
 	/* Looks for which the same closing waits, or the row names this machine, which isn't
 	 * active. A stall of all commits counts as one look. */
 	STUCK_LOOKS = 12,

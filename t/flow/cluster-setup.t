@@ -64,7 +64,8 @@ $stack->write_conf;
 $db->do("INSERT INTO node (name, address, joined_at, left_at) VALUES ('b', '10.0.0.2', 0, NULL), ('gone', '10.0.0.9', 0, 1)");
 ($status, $out) = ctl(qw(cluster haproxy --http));
 is $status, 0, 'haproxy';
-is scalar(() = $out =~ /^\tserver (?:a 10\.0\.0\.1|b 10\.0\.0\.2):8443$/mg), 6, '... names each machine, in three backends' or diag $out;
+is scalar(() = $out =~ /^\tserver (?:a 10\.0\.0\.1|b 10\.0\.0\.2):8443\b/mg), 6, '... names each machine, in three backends' or diag $out;
+is scalar(() = $out =~ /^\tserver (?:a-pages 10\.0\.0\.1|b-pages 10\.0\.0\.2):8443 .* backup$/mg), 2, '... and again, for pages without an active one';
 unlike $out, qr/gone/, '... but none that has left';
 SKIP: {
 	skip 'haproxy is not installed', 1 if !grep { -x "$_/haproxy" } split(/:/, $ENV{PATH}), '/usr/sbin';
