@@ -4,6 +4,7 @@
 # [--unleased]; the last uses workers that don't look at the lease, and must find violations.
 use File::Path 'make_path';
 use Getopt::Long;
+use List::Util 'shuffle';
 use Time::HiRes qw(sleep time);
 use Vitrine::Cluster;
 use Vitrine::Logged;
@@ -102,37 +103,41 @@ for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
 	}
 }
 
-# ---- faults: name => [how to make it, for how many seconds, how to mend it, for how long the cluster may need then (90 s)]. Each is of one
-# machine. A mended machine stirs the group again, so most last longer than a takeover takes.
+# ---- faults by kind: name => [how to make it, for how many seconds, how to mend it, for how long the cluster may need then (90 s)].
+# Each is of one machine. A mended machine stirs the group again, so most last longer than a takeover takes.
 
+my @programs = qw(db worker nginx runner);
 my %faults = (
-	lose => [sub { $_[0]->lose }, 12, sub { $_[0]->plug_in; $_[0]->start }],
-	unplug => [sub { $_[0]->unplug }, 12, sub { $_[0]->plug_in }],
-	(map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 12, sub { $_[0]->reach }]) } qw(in out both)),
+	lost => { lose => [sub { $_[0]->lose }, 12, sub { $_[0]->plug_in; $_[0]->start }],
+		unplug => [sub { $_[0]->unplug }, 12, sub { $_[0]->plug_in }] },
+	'cut off' => { map { my $way = $_; ("cut off $way" => [sub { $_[0]->cut_off($way) }, 12, sub { $_[0]->reach }]) } qw(in out both) },
 	# It wakes in the worst order: workers ask a MariaDB that doesn't know yet that others went on.
-	freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw($_) for qw(nginx worker); sleep 0.7; $_[0]->thaw }],
-	(map { my $program = $_; (
-		"kill $program" => [sub { $_[0]->kill_now($program) }, $program eq 'nginx' ? 3 : 12, sub { $_[0]->start }],
-		"freeze $program" => [sub { $_[0]->freeze($program) }, 12, sub { $_[0]->thaw($program) }]) } qw(db worker nginx runner)),
-	'fill disk' => [sub { $_[0]->fill_disk }, 12, sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }],
-	move => [sub { $_[0]->want_active }, 3, sub { }],
-	upgrade => [sub { $_[0]->upgrade }, 1, sub { }],
-	join => [sub { $_[0]->leave }, 3, sub { $_[0]->join_by($cluster->active); $_[0]->start }, 180],
-	(map { my $days = $_; ("clock $days" => [sub { $_[0]->set_clock($days) }, 12, sub { $_[0]->set_clock(0) }]) } qw(+1 -1)),
-	'store refuses' => [sub { $cluster->lose_store('refuses') }, 5, sub { $cluster->find_store }],
-	'store hangs' => [sub { $cluster->lose_store('hangs') }, 12, sub { $cluster->find_store }],
+	frozen => { freeze => [sub { $_[0]->freeze }, 20, sub { $_[0]->thaw($_) for qw(nginx worker); sleep 0.7; $_[0]->thaw }],
+		map { my $program = $_; ("freeze $program" => [sub { $_[0]->freeze($program) }, 12, sub { $_[0]->thaw($program) }]) } @programs },
+	killed => { map { my $program = $_; ("kill $program" => [sub { $_[0]->kill_now($program) }, $program eq 'nginx' ? 3 : 12,
+		sub { $_[0]->start }]) } @programs },
+	'full disk' => { 'fill disk' => [sub { $_[0]->fill_disk }, 12,
+		sub { $_[0]->empty_disk; $_[0]->kill_now('db') if !$_[0]->is_synced; $_[0]->start }] },
+	moved => { move => [sub { $_[0]->want_active }, 3, sub { }] },
+	upgraded => { upgrade => [sub { $_[0]->upgrade }, 1, sub { }] },
+	joined => { join => [sub { $_[0]->leave }, 3, sub { $_[0]->join_by($cluster->active); $_[0]->start }, 180] },
+	clock => { map { my $days = $_; ("clock $days" => [sub { $_[0]->set_clock($days) }, 12, sub { $_[0]->set_clock(0) }]) } qw(+1 -1) },
+	store => { 'store refuses' => [sub { $cluster->lose_store('refuses') }, 5, sub { $cluster->find_store }],
+		'store hangs' => [sub { $cluster->lose_store('hangs') }, 12, sub { $cluster->find_store }] },
 );
 my $log = Vitrine::Logged->new($cluster, undef, "$logs/faults.log");
 my $begun = Vitrine::Logged::seconds();
 $log->line({ t0 => $begun, t1 => $begun, node => 'plan', op => 'bound', key => 'seats', value => $SEATS, res => 'ok' });
 $log->line({ t0 => $begun, t1 => $begun, node => 'owner', op => 'take', key => 'seats', value => 'owner', res => 'ok' });
-my @names = grep { !$only || ",$only," =~ /,\Q$_\E,/ } sort keys %faults;
-my @made;
+my %names = map { my $all = $faults{$_}; ($_ => [grep { !$only || ",$only," =~ /,\Q$_\E,/ } sort keys %$all]) } keys %faults;
+my (@made, @order);
 srand $seed;
 for my $round (1 .. $rounds) {
-	# Half of the time it is the active machine.
-	my ($name, $m, $hits) = ($names[rand @names], $cluster->machine(1 + int rand 3), rand() < 0.5);
-	my ($make, $seconds, $mend, $patience) = @{$faults{$name}};
+	# Ten rounds have one fault of each kind. Half of the time it is the active machine.
+	@order = shuffle(grep { @{$names{$_}} } sort keys %names) if !@order;
+	my $kind = shift @order;
+	my ($name, $m, $hits) = ($names{$kind}[rand @{$names{$kind}}], $cluster->machine(1 + int rand 3), rand() < 0.5);
+	my ($make, $seconds, $mend, $patience) = @{$faults{$kind}{$name}};
 	my $active = $cluster->active;
 	$m = $active if $active && $hits && $name ne 'move';
 	my $what = "round $round: $name, $m->{name}" . ($active && $m == $active ? ', which is active' : '');
@@ -146,7 +151,8 @@ for my $round (1 .. $rounds) {
 	$log->fault("mended: $name", $m->{name});
 	ok eval { $cluster->wait_whole($patience // 90); 1 }, "$what; the cluster is whole again" or diag $@;
 	sleep 1 + rand 3;
-	push @made, [$what, $name, $from, Vitrine::Logged::seconds()];
+	my $then = $cluster->active;
+	push @made, [$what, $name, $from, Vitrine::Logged::seconds(), $kind, $active && $then && $active != $then];
 }
 
 # ---- the end
@@ -180,18 +186,23 @@ $cluster->stop;
 # How long nothing was written in each round.
 my @written = sort { $a <=> $b } map { my $o = decode_json($_); $o->{res} eq 'ok' && $o->{op} =~ /^(?:add|set|append)$/ ? $o->{t1} : () }
 	map { split /^/, Vitrine::Stack::slurp($_) } grep { !/final|faults/ } glob "$logs/*.log";
-my %stalls;
+my (%stalls, %of, @takeovers);
 for (@made) {
-	my ($what, $name, $from, $to) = @$_;
+	my ($what, $name, $from, $to, $kind, $taken_over) = @$_;
 	my @within = grep { $_ >= $from - 1 && $_ <= $to } @written;
 	my ($longest) = sort { $b <=> $a } map { $within[$_] - $within[$_ - 1] } 1 .. $#within;
 	note sprintf '%s: nothing was written for %.1f s', $what, $longest //= $to - $from;
 	push @{$stalls{$name . ($what =~ /active/ ? ', of the active machine' : '')}}, $longest;
+	push @takeovers, $longest if $taken_over && $kind !~ /^(?:moved|upgraded|joined)$/;
+	$of{$kind}++;
 }
-for (sort keys %stalls) {
-	my @all = sort { $a <=> $b } @{$stalls{$_}};
-	note sprintf '%d times %s: nothing was written for %.1f s (median), at most %.1f s', scalar @all, $_, $all[@all / 2], $all[-1];
+sub times_of {
+	my @all = sort { $a <=> $b } @_;
+	return sprintf 'nothing was written for %.1f s (median), at most %.1f s', $all[@all / 2], $all[-1];
 }
+note scalar @{$stalls{$_}}, " times $_: ", times_of(@{$stalls{$_}}) for sort keys %stalls;
+note scalar @takeovers, ' takeovers after a fault: ', times_of(@takeovers) if @takeovers;
+note 'kinds: ', join ', ', map { "$of{$_} $_" } sort keys %of;
 my $verdict = `python3 t/cluster/check_log.py $logs/*.log`;
 if ($unleased) { isnt $?, 0, "seed $seed: without a look at the lease there are violations" }
 else { is $?, 0, "seed $seed: the clients were told the truth" }

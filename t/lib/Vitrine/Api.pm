@@ -8,6 +8,7 @@ use IO::Socket::SSL;
 use Cpanel::JSON::XS;
 use POSIX ();
 use Scalar::Util 'weaken';
+use Socket 'SO_RCVTIMEO';
 use Test::More ();
 use Vitrine::OpenApi;
 
@@ -19,7 +20,7 @@ my @made;
 # The first of a stack that still runs.
 sub first { return (grep { $_ && !$_->{stack}{finished} } @made)[0] // die "there is no Vitrine::Api\n" }
 
-# unchecked => 1, for what is timed: replies are neither parsed nor checked.
+# unchecked => 1, for what is timed: replies are neither parsed nor checked. patience => seconds that a connection may say nothing.
 sub new {
 	my ($class, $stack, %o) = @_;
 	my $a = bless { %o, stack => $stack, address => $stack->{address} // '127.0.0.1', port => $stack->{port},
@@ -34,9 +35,11 @@ sub connection {
 	my ($a, $host) = @_;
 	my $kept = delete $a->{kept}{$host};
 	return $kept if $kept;
-	return IO::Socket::SSL->new(PeerHost => $a->{address}, PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
+	my $c = IO::Socket::SSL->new(PeerHost => $a->{address}, PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
 		SSL_verifycn_name => $host, SSL_verifycn_scheme => 'http',
-		Timeout => 60) // die "TLS to $host: $IO::Socket::SSL::SSL_ERROR\n";
+		Timeout => $a->{patience} // 60) // die "TLS to $host: $IO::Socket::SSL::SSL_ERROR\n";
+	$c->sockopt(SO_RCVTIMEO, pack 'l!l!', $a->{patience}, 0) if $a->{patience};
+	return $c;
 }
 
 # Sends the bytes, reads one reply: {status, headers, body}; status 0 when the connection just closed.

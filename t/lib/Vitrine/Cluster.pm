@@ -16,7 +16,8 @@ use Vitrine::Stack;
 my $NETWORK = '10.78'; # a cluster takes one of its 256 parts
 
 # machines => 3, workers => 2 of each pool, worker => another program instead of vitrine-worker, disk => '500m' (of each machine, in
-# memory; 0: a folder), clock => 1 (set_clock works), receives => a folder (there is a receiver of webhooks), and settings of the service.
+# memory; 'ext4': a file system in a file; 0: a folder), clock => 1 (set_clock works), receives => a folder (there is a receiver of
+# webhooks), and settings of the service.
 sub new {
 	my ($class, %conf) = @_;
 	die "a cluster of tests needs root\n" if $> != 0;
@@ -125,6 +126,19 @@ sub wait_whole {
 	});
 }
 
+# Machines that were lost come back together: after the loss of most, MariaDB may need all to be ready.
+sub bring_back {
+	my ($c, @lost) = @_;
+	for (@lost) {
+		$_->plug_in;
+		Vitrine::Stack::spawn($_, 'db', "$_->{dir}/db.log", $_->db_command);
+	}
+	for my $m (@lost) {
+		Vitrine::Stack::wait_for("MariaDB of $m->{name}", 120, sub { $m->is_synced });
+		$m->start;
+	}
+}
+
 # ---- faults of what they share; see Vitrine::Machine for those of a machine
 
 # 'refuses' (503), or 'hangs'.
@@ -150,7 +164,8 @@ sub remove_machine {
 		sleep 0.05;
 	}
 	system "ip netns del $namespace 2>/dev/null";
-	system "umount -l $dir 2>/dev/null" if $dir;
+	return if !$dir;
+	system "fsfreeze -u $dir 2>/dev/null; umount -l $dir 2>/dev/null";
 }
 
 # A run that was killed has left its machines behind.

@@ -27,7 +27,7 @@ sub new {
 	$m->{conf} = { %{$cluster->{conf}}, $m->member_conf };
 	$m->{within} = ['ip', 'netns', 'exec', $m->{namespace}, $cluster->{clock} ? $m->own_clock : ()];
 	make_path($m->{dir});
-	Vitrine::Stack::run('mount', '-t', 'tmpfs', '-o', "mode=755,size=$cluster->{disk}", 'vitrine', $m->{dir}) if $cluster->{disk};
+	$m->mount_disk($cluster->{disk}) if $cluster->{disk};
 	make_path("$m->{dir}/data", $m->{run});
 	$m->set_clock(0);
 	my ($ns, $link) = ($m->{namespace}, "$cluster->{bridge}.$number");
@@ -37,6 +37,19 @@ sub new {
 	ip('-n', $ns, 'addr', 'add', "$m->{address}/24", 'dev', 'eth0');
 	ip('-n', $ns, 'link', 'set', $_, 'up') for qw(eth0 lo);
 	return $m;
+}
+
+# In memory, or as a file system that can hang.
+sub mount_disk {
+	my ($m, $disk) = @_;
+	my @how = ('-t', 'tmpfs', '-o', "mode=755,size=$disk", 'vitrine');
+	if ($disk eq 'ext4') {
+		my $image = "$m->{dir}.ext4";
+		Vitrine::Stack::run("truncate -s 1G $image && mkfs.ext4 -q $image");
+		@how = ('-o', 'loop', $image);
+	}
+	Vitrine::Stack::run('mount', @how, $m->{dir});
+	chmod 0755, $m->{dir};
 }
 
 # The settings that tell our programs of the cluster.
@@ -255,8 +268,19 @@ sub nft {
 sub fill_disk { my ($m) = @_; system "for size in 1M 4k; do dd if=/dev/zero bs=\$size >>$m->{dir}/ballast; done 2>/dev/null" }
 sub empty_disk { my ($m) = @_; unlink "$m->{dir}/ballast" }
 
-# Programs that were started with clock => 1 read this file once a second. Monotonic clocks stay.
-sub set_clock { my ($m, $days) = @_; Vitrine::Stack::spew("$m->{dir}/clock", sprintf "%+dd\n", $days) }
+# Whoever writes waits, and can't even be killed. In a cluster with disk => 'ext4' alone.
+sub hang_disk { my ($m) = @_; Vitrine::Stack::run('fsfreeze', '-f', $m->{dir}) }
+sub free_disk { my ($m) = @_; Vitrine::Stack::run('fsfreeze', '-u', $m->{dir}) }
+
+# Programs that were started with clock => 1 read this file once a second. Monotonic clocks stay. All programs are stopped meanwhile, since
+# the clock of a real machine changes for all of them at once.
+sub set_clock {
+	my ($m, $days) = @_;
+	$m->freeze;
+	Vitrine::Stack::spew("$m->{dir}/clock", sprintf "%+dd\n", $days);
+	sleep 1.1 if $m->processes;
+	$m->thaw;
+}
 
 sub own_clock {
 	my ($m) = @_;
