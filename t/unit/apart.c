@@ -19,6 +19,15 @@
 /* Somebody's, of before. */
 static char seen[8];
 
+/* glibc asks how much memory there is before it sorts this many. */
+static int many[4096];
+
+static int
+by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
 static enum err
 attack(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
@@ -38,6 +47,7 @@ attack(struct ctx *c, const char *in, size_t n, struct buf *out)
 	case 'n': p = NULL; *p = 1; return E_OK;
 	case 'r': buf_add(out, in, n); return E_OK;
 	case 'w': buf_str(out, seen); memcpy(seen, in + 1, 3); return E_OK;
+	case 'q': qsort(many, 4096, sizeof *many, by_number); buf_fmt(out, "%d", many[0]); return E_OK;
 	case 'h': for (int i = 0; i < 2000; i++) buf_str(out, "too much "); return E_OK;
 	default: return fail(c, E_INVALID, "no\nsuch work");
 	}
@@ -124,6 +134,7 @@ main(void)
 	is_str(done_apart(c, "?"), "no such work", "or fails in words, of one line");
 	is_str(done_apart(c, "o"), "-1 1", "no files are there");
 	is_str(done_apart(c, "e"), "none", "nor an environment");
+	is_str(done_apart(c, "q"), "0", "... but it sorts, for which glibc asks how much memory there is");
 	for (size_t i = 0; i < sizeof dead / sizeof *dead; i++)
 		is_str(done_apart(c, dead[i].in), "it takes too much memory or time", dead[i].name);
 	is_str(done_apart(c, "wabc"), "", "it may write down what it was given");
