@@ -82,24 +82,19 @@ png_square(
 	return png_write(c, &square, out, out_n);
 }
 
-/* Converts RGBA to RGB with `bits` bits per colour; black and white don't change. Returns false if
- * all pixels are equal. */
-static bool
+/* Converts RGBA to RGB with `bits` bits per colour; black and white don't change. */
+static void
 pixels_plain(const uint8_t *rgba, size_t count, unsigned bits, uint8_t *rgb)
 {
 	unsigned most = (1U << bits) - 1;
-	bool differ = false;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < 3; k++)
 			rgb[3 * i + k] = (uint8_t)((rgba[4 * i + k] >> (8 - bits)) * 255U / most);
-		differ |= memcmp(rgba, rgba + 4 * i, 3) != 0;
-	}
-	return differ;
 }
 
-static enum err
-pixels_pack(struct ctx *c, const struct raster *r, size_t max, const char **out, size_t *out_n)
+enum err
+png_pack(struct ctx *c, const struct raster *r, size_t max, const char **out, size_t *out_n)
 {
 	size_t count = (size_t)r->w * r->h;
 	png_image made = { .version = PNG_IMAGE_VERSION,
@@ -108,14 +103,31 @@ pixels_pack(struct ctx *c, const struct raster *r, size_t max, const char **out,
 		.format = PNG_FORMAT_RGB };
 	uint8_t *plain = mem_zalloc(c->mem, 3 * count);
 
-	for (unsigned bits = 8; bits >= 2; bits--) {
-		if (!pixels_plain(r->rgba, count, bits, plain))
-			return fail(c, E_INVALID, "picture: is all one color");
+	for (int bits = 8; bits >= 2; bits--) {
+		pixels_plain(r->rgba, count, (unsigned)bits, plain);
 		TRY(png_encode(c, &made, plain, out, out_n));
 		if (*out_n <= max)
-			return E_OK;
+			break;
+		mem_free((void *)(uintptr_t)*out);
+		/* Fewer shades hardly save more than five sixths. */
+		bits = *out_n > 6 * max ? 0 : *out_n > 2 * max && bits > 3 ? bits - 1 : bits;
 	}
+	mem_free(plain);
+	if (*out_n <= max)
+		return E_OK;
 	return fail(c, E_INVALID, "picture: is %zu bytes; the maximum is %zu", *out_n, max);
+}
+
+/* png_pack() for a picture that must show something. */
+static enum err
+pixels_pack(struct ctx *c, const struct raster *r, size_t max, const char **out, size_t *out_n)
+{
+	size_t count = (size_t)r->w * r->h;
+
+	for (size_t i = 1; i < count; i++)
+		if (memcmp(r->rgba, r->rgba + 4 * i, 3) != 0)
+			return png_pack(c, r, max, out, out_n);
+	return fail(c, E_INVALID, "picture: is all one color");
 }
 
 enum err

@@ -7,6 +7,10 @@
 
 /* Deterministic: equal pixels give equal bytes. *out lives in c->mem, here and below. */
 enum err png_write(struct ctx *c, const struct raster *, const char **out, size_t *out_n);
+/* Encodes a picture as RGB without metadata in at most max bytes, with fewer shades if necessary.
+ * E_INVALID if it needs more. */
+enum err png_pack(
+    struct ctx *c, const struct raster *, size_t max, const char **out, size_t *out_n);
 /* Decodes an image to check it, and frees the pixels. Fails like png_read(). */
 enum err
 png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigned *w, unsigned *h);

@@ -6,6 +6,7 @@
 #include "base/confine.h"
 #include "base/lease.h"
 #include "base/log.h"
+#include "base/rasterdiff.h"
 #include "base/seal.h"
 #include "base/str.h"
 #include "base/viewdraw.h"
@@ -43,7 +44,7 @@ main(int argc, char **argv)
 		{ "stay", no_argument, NULL, 's' },
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
 	static const struct apart_kind apart[] = { { .work = html_work }, { .work = dns_work },
-		{ .work = view_work }, { .file_work = xlsx_work } };
+		{ .work = view_work }, { .work = pair_work }, { .file_work = xlsx_work } };
 	void *mem = mem_root("runner");
 	const char *path = NULL, *lanes = NULL, *why;
 	const struct conf *conf;

@@ -295,18 +295,41 @@ diff_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
+static int
+pictures_say(struct cli *cli, const struct json *reply)
+{
+	if (cli->json)
+		return line_result(cli, "", reply);
+	if (!line_each(cli,
+		"{-11 status} {path}{status=made?'  '}{status=made?changed}"
+		"{status=made?' of it differs'}",
+		reply, "pictures.pages", cli_line)) {
+		cli_note("no page is in both versions");
+		return EXIT_FINE;
+	}
+	line_print(cli, "{pictures.url}", reply, cli_line);
+	if (!cli->quiet)
+		line_print(cli,
+		    "{pictures.waiting?'a browser is about to open them; run this again then'}",
+		    reply, cli_note);
+	return EXIT_FINE;
+}
+
 static const struct cli_option diff_options[] = {
 	{ "--from N", "from this one; else from the live one if that is older, or the one before" },
 	{ "--to N", "to this version; else to the newest" },
 	{ "--text PATH", "print which lines of this file differ" },
 	{ "--was PATH", "its path in the earlier version, if it had another" },
 	{ "--whole", "print all its lines" },
+	{ "--pictures", "have pictures of their pages made, and print where they are" },
 	{ 0 },
 };
 #define DIFF "GET /v1/artifacts/{@artifact}/compare"
 static const struct cli_row diff_rows[] = {
 	{ NULL, "[SLUG]", DIFF "/text", "path=--text was=--was whole=--whole from=--from to=--to",
 	    .with = "--text", .then = diff_say },
+	{ NULL, "[SLUG]", "POST /v1/artifacts/{@artifact}/compare/pictures",
+	    "from:number=--from to:number=--to", .with = "--pictures", .then = pictures_say },
 	{ NULL, "[SLUG]", DIFF, "from=--from to=--to", .list = "files",
 	    .line = "{-8 status} {path}{was?'  (was '}{was}{was?')'}" },
 	{ 0 },
@@ -368,7 +391,8 @@ const struct cli_cmd artifact_cli[] = {
 	    .rows = open_rows },
 	{ "versions", "[SLUG]", "list an artifact's versions, or open, close, or remove one",
 	    versions_options, versions_rows, FIND },
-	{ "diff", "[SLUG]", "list which files differ between two versions, or a file's lines",
+	{ "diff", "[SLUG]",
+	    "list what differs between two versions: files, lines, and how pages look",
 	    diff_options, diff_rows },
 	{ "problems", "[SLUG]", "tell what went wrong when a browser opened the live version",
 	    .rows = problems_rows },

@@ -475,9 +475,9 @@ page_capture(struct devtools *d, unsigned width, unsigned height, const char **p
 
 	TRY(command(d, "Page.captureScreenshot",
 	    mem_printf(d->c->mem,
-		"{\"format\":\"png\",\"clip\":{\"x\":0,\"y\":0,\"width\":%u,"
-		"\"height\":%u,\"scale\":1}}",
-		width, height),
+		"{\"format\":\"png\",\"captureBeyondViewport\":%s,"
+		"\"clip\":{\"x\":0,\"y\":0,\"width\":%u,\"height\":%u,\"scale\":1}}",
+		height > d->shot->height && d->shot->most_height ? "true" : "false", width, height),
 	    "data", &text));
 	text_n = strlen(text);
 	bytes = mem_zalloc(d->c->mem, text_n / 4 * 3 + 1);
@@ -505,6 +505,21 @@ phone_capture(struct devtools *d, struct devtools_view *out)
 	return E_OK;
 }
 
+/* Returns the picture's height: the window's, or the page's, which the page says itself. */
+static unsigned
+picture_height(struct devtools *d)
+{
+	const struct devtools_shot *s = d->shot;
+	int64_t height = 0, until = d->until;
+
+	if (s->most_height <= s->height ||
+	    !str_int(page_ask(d, "'' + document.documentElement.scrollHeight"), &height))
+		height = 0;
+	d->until = until;
+	return height < s->height ? s->height
+	    : height > s->most_height ? s->most_height : (unsigned)height;
+}
+
 static enum err
 shoot(struct devtools *d, struct devtools_view *out)
 {
@@ -512,7 +527,7 @@ shoot(struct devtools *d, struct devtools_view *out)
 
 	TRY(page_attach(d));
 	TRY(page_load(d));
-	TRY(page_capture(d, d->shot->width, d->shot->height, &out->png, &out->n));
+	TRY(page_capture(d, d->shot->width, picture_height(d), &out->png, &out->n));
 	out->load_ms = d->load_ms;
 	if (!d->loaded_ms) {
 		d->shot->log->late = true;
@@ -521,6 +536,8 @@ shoot(struct devtools *d, struct devtools_view *out)
 			(long long)d->shot->patience_ms / 1000),
 		    NULL, 0);
 	}
+	if (d->shot->most_height)
+		return E_OK;
 	text = page_ask(d, mem_printf(d->c->mem, PAGE_TEXT, DEVTOOLS_TEXT_CHARS));
 	body = strchr(text, '\n');
 	out->has_text = body && body[strspn(body, " \t\r\n")];

@@ -19,6 +19,7 @@ struct pagelog;
 struct devtools_shot {
 	const char *url;
 	unsigned width, height; /* of the window, and of the picture */
+	unsigned most_height;   /* more than height: the picture shows as much of the page */
 	unsigned phone_width, phone_height; /* of a second picture; 0: none is wanted */
 	int64_t patience_ms;    /* then the first picture is taken, though the page still loads */
 	int64_t most_ms;        /* until the first picture is there */

@@ -24,7 +24,8 @@ struct limit {
 #define LIMIT(word, name, whose, counted, setting, ...) \
 	const struct limit word[1] = { { name, whose, counted, offsetof(struct conf, setting), \
 	    __VA_ARGS__ } }
-extern const struct limit LIM_EXPORT[1], LIM_DATA[1], LIM_ACCESS[1], LIM_COMMENT[1];
+extern const struct limit LIM_EXPORT[1], LIM_DATA[1], LIM_ACCESS[1], LIM_COMMENT[1],
+    LIM_PICTURED[1];
 
 /* Counts the request in the row's limits, once; E_RATE_LIMITED if none is left. An artifact's limit
  * counts only after authorise(), so this is called again then, and by a handler that finds the

@@ -11,6 +11,7 @@
 #include "db/db.h"
 #include "people/password.h"
 #include "review/entry.h"
+#include "site/comparepic.h"
 #include "site/digest.h"
 #include "site/version.h"
 
@@ -261,5 +262,6 @@ review_ask_people(struct ctx *c, const struct artifact *a, const struct principa
 	TRY(entries_add(&k));
 	TRY(audit_artifact(
 	    c, a, "review.asked", NULL, audit_facts(c, "review|version_no", *id, k.version_no)));
+	TRY(pictured_prepare(c, a, k.version_no));
 	return people_tell(&k);
 }

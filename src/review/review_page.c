@@ -8,6 +8,7 @@
 #include "http/req.h"
 #include "db/db.h"
 #include "review/review.h"
+#include "site/compare_page.h"
 
 /* ---- the form ---- */
 
@@ -96,6 +97,21 @@ h_review_form(struct req *r)
 
 /* ---- the page ---- */
 
+#define REVIEW_OF(F, T) F(T, INT, version_no)
+SHAPE(review_of, REVIEW_OF);
+
+/* Finds what differs, for a caller who sees the version: until the review ends, or with a role. */
+static enum err
+review_pictures(struct req *r, struct shown *out)
+{
+	struct review_of *row;
+
+	TRY(db_find(r->c,
+	    ROWS(review_of, "SELECT version_no FROM review WHERE id = ? AND artifact_id = ?"),
+	    ARGS(req_param(r, "rvw"), r->art->id), &row));
+	return row ? pictures_part_find(r, row->version_no, out) : E_OK;
+}
+
 #define SHARED_REVIEW_PAGE(F, T) \
 	F(T, OBJ, brand, .sub = &branding_shape)
 SHAPE(shared_review_page, SHARED_REVIEW_PAGE);
@@ -117,19 +133,22 @@ h_shared_review(struct req *r)
 
 #define API "/v1/artifacts/{art}/reviews"
 #define OWN "/a/{art}/reviews/{rvw}"
+#define SHOWS_REVIEW \
+	.shows = SHOWS({ "review", "GET " API "/{rvw}" }, \
+	    { "pictures", .find = review_pictures, .of = &pictured_shape })
 #define SHARED "/shared/artifacts/{art}/reviews/{rvw}"
 static const struct route review_page_routes[] = {
   { FORM("/a/{art}/reviews", ART_EDIT, review_form, h_review_form),
     .again = "/a/{art}/versions",
     .called = "ask=people&due_at=until", .doc = "Ask for a review of a version" },
-  { SHOWN_PAGE(OWN, ART_VIEW, "review"), .shows = SHOWS({ "review", "GET " API "/{rvw}" }),
+  { SHOWN_PAGE(OWN, ART_VIEW, "review"), SHOWS_REVIEW,
     .query = &tab_query_shape, .doc = "A review: who has answered what, and does it apply" },
   { POST, OWN "/answer", DOES("POST " API "/{rvw}/answer"),
     .then = OWN "?done=review_{answer}", .again = OWN, .doc = "Approve it, or send it back" },
   { POST, OWN "/close", DOES("POST " API "/{rvw}/close"),
     .then = OWN "?done=review_closed", .again = OWN, .doc = "Close a review" },
   { PAGE(SHARED, ART_GIVEN, shared_review, h_shared_review),
-    .shows = SHOWS({ "review", "GET " API "/{rvw}" }), .query = &tab_query_shape,
+    SHOWS_REVIEW, .query = &tab_query_shape,
     .doc = "A review of something that is shared with you" },
   { POST, SHARED "/answer", DOES("POST " API "/{rvw}/answer"),
     .then = SHARED "?done=review_{answer}", .again = SHARED,

@@ -6,14 +6,17 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/png.h"
+#include "base/rasterdiff.h"
 #include "base/str.h"
 #include "base/told.h"
+#include "ext/apart.h"
 #include "ext/devtools.h"
 #include "ext/egress.h"
 #include "ext/pagelog.h"
 #include "ext/room.h"
 #include "runner/preview.h"
 #include "site/check.h"
+#include "site/comparepic.h"
 #include "site/pagetext.h"
 #include "site/picture.h"
 #include "site/seen.h"
@@ -45,11 +48,12 @@ enum {
 	TURN_MS = 45000 /* then other work of this process has its turn */
 };
 
-/* A page that is opened to see it, to picture it for its card, or both. */
+/* A page that is opened to see it, to picture it for its card, or both; or to compare it. */
 struct opening {
 	struct page_due *look;    /* NULL: nobody wants to know what is seen */
 	struct page_due *picture; /* NULL: its card isn't wanted */
-	const struct page_due *due; /* look or picture */
+	const struct page_due *due; /* look or picture, or a version that is compared */
+	const char *path; /* of a version that is compared; else NULL */
 	const char *id, *pass;
 	struct devtools_view seen;
 	struct pagelog log;
@@ -104,6 +108,16 @@ version_url(struct ctx *c, const struct page_due *d)
 		       : version_address(c, d->slug, d->version_no);
 }
 
+static const char *
+path_url(void *owner, const char *version, const char *path)
+{
+	struct buf b = BUF(owner);
+
+	buf_str(&b, version);
+	buf_url(&b, path);
+	return buf_done(&b);
+}
+
 static bool
 is_waited_for(const struct ctx *c, const struct opening *o)
 {
@@ -129,7 +143,13 @@ page_open(struct ctx *c, struct room *b, struct opening *o)
 	shot.url = version_url(c, o->due);
 	if (!shot.url)
 		return fail_here(c, "the version has no address of its own");
+	if (o->path) {
+		shot.url = path_url(c->mem, shot.url, o->path);
+		shot.most_height = COMPARED_HEIGHT;
+	}
 	TRY(devtools_shoot(c, room_socket(b), &shot, &o->seen));
+	if (o->path)
+		return E_OK;
 	return png_commonest(c, o->seen.png, o->seen.n, &o->blank);
 }
 
@@ -393,6 +413,101 @@ look_one(struct ctx *c, bool *any, const char **none)
 	return opening_run(c, b, &o, none);
 }
 
+/* ---- two versions ---- */
+
+/* Takes one of the two pictures. *b is used up. */
+static enum err
+side_open(struct ctx *c, struct room **b, const struct pair_due *d, int64_t no, struct opening *o)
+{
+	struct page_due *due = mem_new(c->mem, struct page_due);
+	enum err e;
+
+	*due = (struct page_due){ .artifact_id = d->artifact_id,
+		.slug = d->slug,
+		.version_no = no };
+	*o = (struct opening){ .due = due, .id = d->artifact_id, .path = d->path };
+	if (!*b)
+		TRY(room_open(c, ROOM_BROWSER, -1, b));
+	e = page_open(c, *b, o);
+	mem_free(*b);
+	*b = NULL;
+	return e;
+}
+
+static enum err
+pair_store(struct ctx *c, const char *from, size_t from_n, const char *to, size_t to_n,
+    struct object pictures[2])
+{
+	struct batch *batch;
+
+	TRY(batch_begin(c, &batch));
+	TRY(batch_put(c, batch, from, from_n, &pictures[0]));
+	TRY(batch_put(c, batch, to, to_n, &pictures[1]));
+	return batch_sync(c, batch);
+}
+
+/* Has the two pictures compared in a process apart, because a page that has taken the browser over
+ * chose their bytes, and stores them if they differ. */
+static enum err
+pair_compare(struct ctx *c, const struct pair_due *d, const struct opening o[2])
+{
+	const char *answer, *found, *from, *to;
+	size_t n, found_n, from_n, to_n;
+	struct object pictures[2];
+	struct buf in = BUF(c->mem);
+
+	pair_put(&in, o[0].seen.png, o[0].seen.n);
+	pair_put(&in, o[1].seen.png, o[1].seen.n);
+	if (in.n > APART_IN)
+		return fail_here(c, "the pictures are too large");
+	TRY(apart_run(c, pair_work, buf_done(&in), in.n, 3 * PAIR_BYTES, &answer, &n));
+	if (!pair_take(&answer, &n, &found, &found_n))
+		return fail_here(c, "an answer without what differs");
+	found = mem_strndup(c->mem, found, found_n);
+	if (!pair_take(&answer, &n, &from, &from_n) || !pair_take(&answer, &n, &to, &to_n))
+		return pair_keep(c, d, found, NULL, NULL);
+	TRY(pair_store(c, from, from_n, to, to_n, pictures));
+	return pair_keep(c, d, found, &pictures[0], &pictures[1]);
+}
+
+static enum err
+pair_run(struct ctx *c, struct room *b, const struct pair_due *d, const char **none)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	struct opening o[2];
+	enum err e = side_open(one, &b, d, d->from_no, &o[0]);
+
+	if (e == E_UNAVAILABLE)
+		*none = mem_strdup(c->mem, ctx_why(one));
+	if (!e)
+		e = side_open(one, &b, d, d->to_no, &o[1]);
+	if (!e)
+		e = pair_compare(one, d, o);
+	log_line(LOG_LEVEL_INFO, e ? "no pictures of a difference" : "pictures of a difference",
+	    "artifact", d->artifact_id, e ? "why" : NULL, ctx_why(one), NULL);
+	ctx_end(one);
+	return e ? pair_fail(c, d) : E_OK;
+}
+
+static enum err
+pair_one(struct ctx *c, bool *any, const char **none)
+{
+	struct pair_due *d;
+	struct room *b;
+
+	if (!apart_prepared(pair_work))
+		return E_OK;
+	TRY(browser_open(c, pair_waits, any, &b, none));
+	if (!b)
+		return E_OK;
+	TRY(pair_lease(c, &d));
+	if (!d) {
+		mem_free(b);
+		return E_OK;
+	}
+	return pair_run(c, b, d, none);
+}
+
 /* ---- this machine ---- */
 
 static bool
@@ -451,7 +566,7 @@ pictures_make(const struct conf *conf, struct db *db, int lock)
 {
 	/* The kinds take turns, so none waits for all of another. */
 	static enum err (*const kinds[])(struct ctx *, bool *, const char **) = { look_one,
-		picture_one, preview_one };
+		picture_one, pair_one, preview_one };
 	int64_t until = clock_ms() + TURN_MS;
 	bool any = true;
 	enum err e = E_OK;

@@ -13,6 +13,7 @@
 #include "db/ids.h"
 #include "inbox/item.h"
 #include "inbox/stop.h"
+#include "site/comparepic.h"
 #include "site/standing.h"
 #include "site/version.h"
 #include "store/rounds.h"
@@ -480,6 +481,7 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 	TRY(audit_artifact(
 	    c, a, "approval.requested", NULL, audit_facts(c, "approval", *id)));
 	TRY(inbox_sync(c, &approval_waits, BY_SUBJECT, *id));
+	TRY(pictured_prepare(c, a, a->last_no));
 	return judges_tell(c, a, who, *id, in->visibility);
 }
 

@@ -5,6 +5,8 @@
 #include "base/str.h"
 #include "core/artifact_top_page.h"
 #include "core/workspace.h"
+#include "db/db.h"
+#include "site/compare_page.h"
 
 SHAPE_DEFINE(approval_part, APPROVAL_PART);
 
@@ -20,6 +22,21 @@ approval_find(struct req *r, struct shown *out)
 	approvals_say(&w, r->who, &(struct approval_list){ .v = p, .n = 1 });
 	*out = SHOWN(approval, p);
 	return E_OK;
+}
+
+#define APPROVAL_OF(F, T) F(T, INT, version_no)
+SHAPE(approval_of, APPROVAL_OF);
+
+/* Finds what differs, as long as there is something to decide. */
+static enum err
+approval_pictures(struct req *r, struct shown *out)
+{
+	struct approval_of *row;
+
+	TRY(db_find(r->c,
+	    ROWS(approval_of, "SELECT version_no FROM approval WHERE id = ? AND pending_of = ?"),
+	    ARGS(req_param(r, "apr"), r->art->id), &row));
+	return row ? pictures_part_find(r, row->version_no, out) : E_OK;
 }
 
 /* Earlier mails have this address. */
@@ -58,7 +75,8 @@ static const struct route approval_page_routes[] = {
   { .method = GET, .path = "/w/{ws}/approvals", .who = WS_MEMBER, .answer = GIVES_REDIRECT,
     .handler = h_approvals, .doc = "Go to the approvals in the inbox" },
   { SHOWN_PAGE(APPROVAL_PAGE, ART_LEAVE, "approval_one"),
-    .shows = SHOWS({ "approval", .find = approval_find, .of = &approval_shape }),
+    .shows = SHOWS({ "approval", .find = approval_find, .of = &approval_shape },
+	{ "pictures", .find = approval_pictures, .of = &pictured_shape }),
     .query = &tab_query_shape,
     .title = "Approval", .doc = "A request for approval" },
   { POST, APPROVAL_PAGE, DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),

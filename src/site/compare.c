@@ -15,6 +15,7 @@ SHAPE_DEFINE(compared_side, COMPARED_SIDE);
 SHAPE_DEFINE(compared_file, COMPARED_FILE);
 SHAPE_DEFINE(compared, COMPARED);
 SHAPE_DEFINE(compared_text, COMPARED_TEXT);
+SHAPE_DEFINE(compare_versions, COMPARE_VERSIONS);
 SHAPE_DEFINE(compare_query, COMPARE_QUERY);
 SHAPE_DEFINE(compare_text_query, COMPARE_TEXT_QUERY);
 
@@ -38,8 +39,7 @@ newest_below(struct ctx *c, const struct artifact *a, int64_t below, int64_t *no
 	return E_OK;
 }
 
-/* Of the first version `from` is the version itself, so nothing differs. */
-static enum err
+enum err
 versions_pick(struct ctx *c, const struct artifact *a, int64_t from_no, int64_t to_no,
     struct version **from, struct version **to)
 {

@@ -50,6 +50,7 @@ SHAPE_DECLARE(compared_text, COMPARED_TEXT);
 		.doc = "Default: the live version if that is older than `to`, " \
 		       "else the one before `to`") \
 	F(T, INT, to,   .lo = 1, .hi = 2147483647, .doc = "Default: the newest version")
+SHAPE_DECLARE(compare_versions, COMPARE_VERSIONS);
 #define COMPARE_QUERY(F, T) COMPARE_VERSIONS(F, T) PAGE_FIELDS(F, T, 4096)
 SHAPE_DECLARE(compare_query, COMPARE_QUERY);
 
@@ -61,6 +62,10 @@ SHAPE_DECLARE(compare_query, COMPARE_QUERY);
 	F(T, BOOL, whole, .doc = "All lines, not only those around changes")
 SHAPE_DECLARE(compare_text_query, COMPARE_TEXT_QUERY);
 
+/* Finds the two versions of these numbers, 0: the default. Of the first version `from` is the
+ * version itself. E_NOT_FOUND if the caller doesn't see one of them. */
+enum err versions_pick(struct ctx *c, const struct artifact *a, int64_t from_no, int64_t to_no,
+    struct version **from, struct version **to);
 /* E_NOT_FOUND if the caller doesn't see one of the versions. */
 enum err compare_files(
     struct ctx *c, const struct artifact *a, const struct compare_query *, struct compared **out);

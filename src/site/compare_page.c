@@ -3,8 +3,10 @@
 #include "base/str.h"
 #include "core/artifact_top_page.h"
 #include "core/branding.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "site/compare.h"
+#include "site/compare_page.h"
 
 enum { TEXTS = 20, VERSIONS = 100 };
 
@@ -28,6 +30,8 @@ SHAPE(compare_part, COMPARE_PART);
 	F(T, LIST, parts,    .sub = &compare_part_shape) \
 	F(T, STR,  more,     .doc = "The address of the next part") \
 	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, OBJ,  pictures, .sub = &pictured_shape) \
+	F(T, BOOL, may_picture, .doc = "They can have pictures made") \
 	F(T, OBJ,  brand,    .sub = &branding_shape, .doc = "For people outside of its workspace")
 SHAPE(compare_page, COMPARE_PAGE);
 
@@ -75,6 +79,33 @@ parts_read(struct req *r, const struct compared *c, struct list *out)
 }
 
 static enum err
+pictures_read(struct req *r, const struct compared *c, struct compare_page *page)
+{
+	const struct artifact *a = r->art;
+	struct pictured *p;
+
+	TRY(pictured_get(r->c, a, c->from, c->to, &p));
+	page->pictures = p;
+	return role_rank(a->role) >= ROLE_EDITOR || a->can_edit
+	    ? pictured_helps(r->c, a, p, &page->may_picture)
+	    : E_OK;
+}
+
+enum err
+pictures_part_find(struct req *r, int64_t no, struct shown *out)
+{
+	struct pictured *p;
+	int64_t from;
+
+	TRY(pictured_of(r->c, r->art, no, &from));
+	if (!from)
+		return E_OK;
+	TRY(pictured_get(r->c, r->art, from, no, &p));
+	*out = SHOWN(pictured, p);
+	return E_OK;
+}
+
+static enum err
 compare_reply(struct req *r, struct branding *brand)
 {
 	const struct compare_page_query *in = r->query;
@@ -89,6 +120,7 @@ compare_reply(struct req *r, struct branding *brand)
 	TRY(compare_files(r->c, r->art, &q, &c));
 	TRY(version_list(r->c, r->art, &all, &page.versions, &next));
 	TRY(parts_read(r, c, &page.parts));
+	TRY(pictures_read(r, c, &page));
 	page.compare = c;
 	page.differ = c->added + c->changed + c->removed + c->renamed;
 	page.to_live = c->to == r->art->version_no;
@@ -118,6 +150,19 @@ h_shared_compare(struct req *r)
 	return compare_reply(r, brand);
 }
 
+static enum err
+h_pictures_form(struct req *r)
+{
+	const struct compare_versions *in = r->in;
+	bool role = r->art->role != NULL;
+	struct pictured *p;
+
+	TRY(pictured_ask(r->c, r->art, in->from, in->to, &p));
+	return reply_go(r, "/%s/%s%s/compare?from=%lld&to=%lld&done=pictures",
+	    role ? "a" : "shared/artifacts", r->art->id, role ? "/versions" : "",
+	    (long long)p->from, (long long)p->to);
+}
+
 static const struct route compare_page_routes[] = {
   { PAGE_OF("/a/{art}/versions/compare", ART_VIEW, "versions_compare", &compare_page_shape,
       h_compare_page),
@@ -126,5 +171,12 @@ static const struct route compare_page_routes[] = {
       h_shared_compare),
     .slow = true, .query = &compare_page_query_shape,
     .doc = "What differs between two versions of something that is shared with you" },
+  { FORM("/a/{art}/versions/compare/pictures", ART_EDIT, compare_versions, h_pictures_form),
+    .limit = LIM_PICTURED, .again = "/a/{art}/versions/compare",
+    .doc = "Have pictures made of their pages" },
+  { FORM("/shared/artifacts/{art}/compare/pictures", ART_EDIT, compare_versions,
+      h_pictures_form),
+    .limit = LIM_PICTURED, .again = "/shared/artifacts/{art}/compare",
+    .doc = "Have pictures made of the pages of something that is shared with you" },
 };
 ROUTES(compare_page, "Pages: differences", "What differs between two versions of an artifact.");

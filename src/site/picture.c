@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "core/follow.h"
+#include "site/comparepic.h"
 
 enum { STALE_S = 3600, AGAIN_S = 60 };
 
@@ -149,6 +150,7 @@ picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 	    EXEC("UPDATE page_seen SET phone_sha256 = NULL, phone_size = NULL"
 		 " WHERE phone_sha256 = ?"),
 	    ARGS(digest), NULL));
+	TRY(pair_lost(c, sha256));
 	return db_exec(c,
 	    EXEC(
 		"UPDATE picture SET sha256 = NULL, size_bytes = NULL, version_no = 0,"
@@ -192,8 +194,13 @@ picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost)
 		" UNION SELECT sha256, size_bytes FROM page_seen"
 		" WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"
 		" UNION SELECT phone_sha256, phone_size FROM page_seen"
-		" WHERE (? IS NULL OR artifact_id = ?) AND phone_sha256 IS NOT NULL"),
-	    ARGS(artifact_id, artifact_id, artifact_id, artifact_id, artifact_id, artifact_id),
+		" WHERE (? IS NULL OR artifact_id = ?) AND phone_sha256 IS NOT NULL"
+		" UNION SELECT from_sha256, from_size FROM compare_picture"
+		" WHERE (? IS NULL OR artifact_id = ?) AND from_sha256 IS NOT NULL"
+		" UNION SELECT to_sha256, to_size FROM compare_picture"
+		" WHERE (? IS NULL OR artifact_id = ?) AND to_sha256 IS NOT NULL"),
+	    ARGS(artifact_id, artifact_id, artifact_id, artifact_id, artifact_id, artifact_id,
+		artifact_id, artifact_id, artifact_id, artifact_id),
 	    &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(stored_mend(c, &rows.v[i], read, &n));

@@ -2,6 +2,7 @@
 # What of a workspace becomes public only when others approve: who may ask and decide, what an approval does, and that there is no way
 # around it.
 use utf8;
+use Vitrine::Visitor;
 use Vitrine::Words qw(as refused);
 
 my ($stack, $api, $db) = stack(publish_per_hour => 10000);
@@ -52,6 +53,16 @@ $r = publish($cat, 'second', artifact_id => $was);
 is $r->{json}{approval_required}, $true, 'a version of an open one';
 is page('before'), 'before', '... is not seen';
 is as($cat, GET => "/v1/artifacts/$was/versions/2")->{json}{version}{is_live}, $false, '... but a draft';
+is ask($cat, $was)->{status}, 201, '... for which approval is asked';
+is_deeply [map { [@$_{qw(path status)}] } @{as($ben, GET => "/v1/artifacts/$was/compare/pictures?to=2")->{json}{pictures}{pages}}],
+	[['index.html', 'unavailable']], '... with pictures of what differs';
+$stack->ctl_in("the password\n", qw(user password ben@example.org));
+my $admin = Vitrine::Visitor->new($api);
+$admin->sign_in('ben@example.org', 'the password');
+my ($asked) = $db->selectrow_array('SELECT id FROM approval WHERE pending_of = ?', undef, $was);
+like $admin->go("/a/$was/approval/$asked")->{body}, qr/>Approve<.*How the pages look.*No browser can run/s, '... beside Approve';
+is as($cat, DELETE => "/v1/artifacts/$was/publish-approval/$asked")->{status}, 200, '... which is withdrawn';
+unlike $admin->go("/a/$was/approval/$asked")->{body}, qr/How the pages look/, '... and then shown no more';
 refused(as($cat, POST => "/v1/artifacts/$was/versions/2/restore"), '403 APPROVAL_REQUIRED', 'which is not made live by the way back');
 is as($cat, POST => "/v1/artifacts/$was/versions/1/restore")->{status}, 200, 'what was live before is';
 $r = publish($cat, 'third', artifact_id => $was, visibility => 'private');
@@ -70,7 +81,7 @@ is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', versi
 	approver_ids => [], approvals => [], review => undef, approvals_required => 1, status => 'pending', created_at => $p->{created_at},
 	expires_at => $p->{created_at} + 14 * 86400, decided_at => undef }, 'as it is told';
 is_deeply as($ben, GET => "$list?status=pending")->{json}{approvals}, [$p], 'admins have it in their list';
-is_deeply as($cat, GET => $list)->{json}{approvals}, [$p], 'and who asked in theirs';
+is_deeply as($cat, GET => "$list?status=pending")->{json}{approvals}, [$p], 'and who asked in theirs';
 $stack->seat($ws, $eve, 'member');
 is_deeply as($eve, GET => $list)->{json}{approvals}, [], 'no other member does';
 refused(decide($eve, $art, $p->{id}, 'approve'), '403 ACCESS_DENIED', 'nor may decide');

@@ -3,7 +3,7 @@
 use MIME::Base64;
 use Vitrine::Words qw(as refused);
 
-my ($stack, $api, $db) = stack();
+my ($stack, $api, $db) = stack(seen_per_minute => 1000);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $picture = encode_base64("\x89PNG\0" x 50, '');
 sub file { my ($path, $content, @more) = @_; return { path => $path, content => $content, @more } }
@@ -89,4 +89,58 @@ for my $who (['another person', 'ben'], ['nobody', undef]) {
 }
 is as(ann => PATCH => "/v1/artifacts/$art", { visibility => 'private' })->{status}, 200, 'a private artifact';
 refused(as(ben => GET => $path), '404 NOT_FOUND', 'to strangers is none');
+# ---- pictures of pages
+
+sub pictures { my ($who, $from, $to) = @_; return as($who => GET => "$path/pictures?from=$from&to=$to") }
+sub told { return join ' ', map { "$_->{path} $_->{status}" } @{$_[0]{json}{pictures}{pages}} }
+my ($dir) = version(0, 'pages', file('index.html', '<h1>one</h1>'), file('a.html', '<p>a'), file('b.html', '<p>b'), file('c.css', 'a{}'));
+my $one = $db->selectrow_array('SELECT last_no FROM artifact WHERE id = ?', undef, $dir);
+version(0, 'more pages', file('index.html', '<h1>one</h1>'), file('a.html', '<p>A'), file('b.html', '<p>b'), file('c.css', 'b{}'));
+version(0, 'the same', file('index.html', '<h1>one</h1>'), file('a.html', '<p>A'), file('b.html', '<p>b'), file('c.css', 'b{}'));
+my ($two, $three) = ($one + 1, $one + 2);
+$r = pictures(ann => $one, $two);
+is "$r->{status} " . told($r), '200 ', 'none, unless somebody asks';
+refused(pictures(ben => $one, $two), '404 NOT_FOUND', 'who sees the live version alone sees none');
+as(ann => POST => "/v1/artifacts/$art/collaborators", { emails => ['ben@example.org'], role => 'viewer' });
+refused(as(ben => POST => "$path/pictures", { from => $one, to => $two }), '403 ACCESS_DENIED', 'who only looks may not ask');
+$r = as(ann => POST => "$path/pictures", { from => $one, to => $two });
+is "$r->{status} " . told($r), "202 index.html unavailable a.html unavailable",
+	'without a browser, which is said: the entry page, and pages that differ';
+$r = as(ann => POST => "$path/pictures", { from => $two, to => $three });
+is "$r->{status} " . told($r), '202 index.html same', 'of equal versions none is needed';
+my $sha = Digest::SHA::sha256_hex('x');
+$db->do('UPDATE compare_picture SET due_at = NULL, found = ?, from_sha256 = UNHEX(?), from_size = 1, to_sha256 = UNHEX(?), to_size = 1 '
+	. 'WHERE artifact_id = ? AND to_no = ? AND page_no = 1', undef, '{"changed":0.25,"from":{"width":1280,"height":800,"boxes":[]},'
+	. '"to":{"width":1280,"height":900,"boxes":[{"x":0,"y":8,"w":16,"h":24}]}}', $sha, $sha, $art, $two);
+$r = pictures(ben => $one, $two);
+my (undef, $made) = @{$r->{json}{pictures}{pages}};
+is_deeply [@$made{qw(path status changed)}, @{$made->{to}}{qw(width height)}, $made->{to}{boxes}],
+	['a.html', 'made', 0.25, 1280, 900, [{ x => 0, y => 8, w => 16, h => 24 }]], 'one that was made, for who sees both';
+like $made->{to}{url}, qr{/compare/picture\?from=$one&to=$two&side=to&path=a\.html$}, '... at an address';
+refused(as(ben => GET => "$path/pictures?from=$one&to=99"), '404 NOT_FOUND', 'a version that is not there');
+refused(as(ann => GET => "$path/picture?from=$one&to=$two&side=to&path=index.html"), '404 NOT_FOUND', 'a picture that is not made');
+$db->do('UPDATE compare_picture SET due_at = NULL, found = NULL WHERE artifact_id = ? AND to_no = ? AND page_no = 0', undef, $art, $two);
+like told(pictures(ann => $one, $two)), qr/index.html failed/, 'one that failed';
+like told(as(ann => POST => "$path/pictures", { from => $one, to => $two })), qr/index.html unavailable a.html made/,
+	'... is tried again if asked';
+$stack->ctl('reproject');
+is told(pictures(ann => $one, $two)), 'index.html unavailable a.html unavailable', 'pictures whose bytes are lost are made again';
+as(ann => POST => "$path/pictures", { from => $_, to => $three }) for 1 .. 3, $one;
+is $db->selectrow_array('SELECT COUNT(DISTINCT from_no, to_no) FROM compare_picture WHERE artifact_id = ?',
+	undef, $art), 5, 'five pairs stay';
+my @many = map { file(sprintf('p%02d.html', $_), "<p>$_") } 1 .. 25;
+my %many = (name => 'Many', slug => 'many');
+as(ann => POST => '/v1/publish', { %many, entrypoint => 'start.html', files => [file('start.html', '<h1>1</h1>'), @many] });
+$r = as(ann => POST => '/v1/publish', { %many, entrypoint => 'home.html',
+	files => [file('home.html', '<h1>2</h1>'), map { file($_->{path}, '<b>') } @many] });
+is $r->{status}, 201, 'twenty-five pages and the entry page change, which has another path' or diag $r->{body};
+my $large = $r->{json}{artifact}{id};
+$r = as(ann => POST => "/v1/artifacts/$large/compare/pictures");
+is_deeply [scalar @{$r->{json}{pictures}{pages}}, $r->{json}{pictures}{pages}[0]{path}, @{$r->{json}{pictures}}{qw(not_pictured url)}],
+	[20, 'home.html', 6, "https://vitrine.localhost:$stack->{port}/shared/artifacts/$large/compare?from=1&to=2"],
+	'pages beyond twenty are counted, and the entry page is one under another path';
+$db->do('UPDATE compare_picture SET looked_at = 1 WHERE artifact_id = ?', undef, $art);
+$stack->runner;
+is $db->selectrow_array('SELECT COUNT(*) FROM compare_picture WHERE artifact_id = ?', undef, $art), 0,
+	'a month after the last look there is none';
 finish($stack);

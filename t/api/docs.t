@@ -230,9 +230,10 @@ is $job_status, 201, 'postJobs, too' or diag $job_line, $job_body;
 $env{JOB_ID} = decode_json($job_body)->{job}{id};
 # Nobody sends mail here, so a run of it fails, but it is one.
 ($env{RUN_ID}) = $api->call(POST => "/v1/jobs/$env{JOB_ID}/run", { token => $cat->{token} })->{json}{execution}{id};
-# But the picture of a second factor, which is there only while one is being set up, what another server answers, or a service that nobody
-# has set up here, a list of something's, and what is answered at a domain of one's own.
-my %without = map { $_ => 1 } qw(getAuthAccountFactorQr getProxyByArtifactId getMetricAlerts getWellKnownAcmeChallengeByDomainId),
+# But the picture of a second factor, which is there only while one is being set up, pictures that a browser makes, what another server
+# answers, or a service that nobody has set up here, a list of something's, and what is answered at a domain of one's own.
+my %without = map { $_ => 1 } qw(getAuthAccountFactorQr getArtifactsByArtifactIdComparePicture getProxyByArtifactId
+	getMetricAlerts getWellKnownAcmeChallengeByDomainId),
 	map { "getWorkspacesByWorkspaceIdConnectionsBy$_" } qw(ChatInstall ConnectionIdByChatChannels ConnectionIdMyCredentialsAuthUrl
 	ProviderAuthUrl);
 for (sort grep { $operation{$_}[0] eq "GET" && !$without{$_} } keys %curl) {

@@ -98,6 +98,21 @@ my $cookie = $v->viewer_cookie($host, "https://$host:$stack->{port}/") // '';
 is $api->get_site('other--v2', '/', Cookie => $cookie)->{body}, 'draft', '... at its own address';
 like $v->go("/shared/artifacts/$other/reviews/$drafted->{id}")->{body}, qr/Approve version 2/, 'their page has a form';
 like $v->go("/shared/artifacts/$other/compare?to=2")->{body}, qr/1 file differs/, '... what differs is a page of theirs';
+my $pictures = "/v1/artifacts/$other/compare/pictures";
+is_deeply [map { [@$_{qw(path status)}] } @{as($pat, GET => "$pictures?to=2")->{json}{pictures}{pages}}], [['index.html', 'unavailable']],
+	'... whose pictures are asked for by the review';
+refused(as($pat, POST => $pictures, { to => 2 }), '403 ACCESS_DENIED', '... not by who is asked');
+refused(as($eve, GET => "$pictures?to=2"), '404 NOT_FOUND', '... not by a stranger');
+like $v->go("/shared/artifacts/$other/reviews/$drafted->{id}")->{body}, qr/No browser can run on this\s+service/, '... which the page says';
+my $sha = Digest::SHA::sha256_hex('draft');
+$db->do("UPDATE compare_picture SET due_at = NULL, found = ?, from_sha256 = UNHEX('$sha'), from_size = 5, to_sha256 = UNHEX('$sha'), "
+	. "to_size = 5 WHERE artifact_id = ?", undef, '{"changed":1,"from":{"width":9,"height":9,"boxes":[]},'
+	. '"to":{"width":9,"height":9,"boxes":[{"x":1,"y":2,"w":3,"h":4}]}}', $other);
+my ($image) = $v->go("/shared/artifacts/$other/reviews/$drafted->{id}")->{body} =~
+	m{in\s+version\s+2, 1 frame around.*?<image href="https://[^/"]+([^"]*)}s;
+$image =~ s/&amp;/&/g;
+is as($pat, GET => $image)->{body}, 'draft', '... and the picture is theirs';
+refused(as($eve, GET => $image), '404 NOT_FOUND', '... and not a stranger\'s');
 like $v->go("/shared/artifacts/$other")->{body}, qr/asked to approve version 2/, '... and the artifact\'s leads there';
 my ($frame) = $v->go("/a/$other/review?version=2")->{body} =~ /<iframe[^>]* src="([^"]*)"/;
 sub framed { return Vitrine::Visitor->new($api)->send(GET => $_[0], headers => { 'Sec-Fetch-Dest' => 'iframe' }) }
@@ -108,6 +123,7 @@ is_deeply [map { ($_->{version_no}, $_->{anchor}{quote}{exact}) } grep { $_->{te
 is closed($cat, $drafted)->{json}{review}{status}, 'closed', 'closed by who asked';
 is framed($frame)->{status}, 404, 'then the frame is closed';
 refused(as($pat, GET => "/v1/artifacts/$other/versions/2"), '404 NOT_FOUND', 'then the draft is hidden again');
+refused(as($pat, GET => $_), '404 NOT_FOUND', '... and its pictures') for "$pictures?to=2", $image;
 isnt $api->get_site('other--v2', '/', Cookie => $cookie)->{status}, 200, '... at its address, too';
 refused(answer($pat, $drafted, 'approve'), '409 CONFLICT', 'an answer is too late');
 refused(closed($cat, $drafted), '409 CONFLICT', 'closing twice');

@@ -30,6 +30,10 @@ $code[7] = 'const eight = 8;';
 as($user, POST => '/v1/publish', { artifact_id => $docs, mode => 'patch', base_version => 1, message => 'Eight', files => [
 	{ path => 'js/chart.js', content => join("\n", @code, '') }, { path => 'old.txt', encoding => 'base64', content => 'Z3L832UK' },
 	{ path => 'bytes.bin', encoding => 'base64', content => 'AAEC' }, { path => 'long.txt', content => "0123456\n" x 131073 }] });
+my $png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+my $dot = Digest::SHA::sha256_hex(MIME::Base64::decode_base64($png));
+as($user, POST => '/v1/publish', { name => 'Dot', files => [{ path => 'index.html', content => '' },
+	{ path => 'dot.png', content => $png, encoding => 'base64' }] });
 my $ben = $stack->user('ben@example.org');
 $stack->ctl_in("the password\n", qw(user password ben@example.org));
 as($user, POST => "/v1/artifacts/$art/collaborators", { emails => ['ben@example.org'], role => 'viewer' });
@@ -68,6 +72,17 @@ for my $width (390, 1280) {
 	like $ann->text('main'), qr/“Words for numbers”/, "at $width: what the version says of itself";
 	like $ann->text('#f-3'), qr/15\s*−.*line 15.*15\s*\+.*line fifteen/s, 'the lines that differ, with their numbers';
 	like $ann->text('main'), qr{was old/a\.txt}, 'a renamed file';
+	if ($width == 390) {
+		$ann->click('form[action$="/compare/pictures"] button');
+		$ann->wait_text(qr/How the pages look.*index\.html\s+No browser can run on this service now/s);
+		$db->do('UPDATE compare_picture SET due_at = NULL, found = ?, from_sha256 = UNHEX(?), from_size = 70, '
+			. 'to_sha256 = UNHEX(?), to_size = 70 WHERE artifact_id = ?', undef,
+			'{"changed":0.25,"from":{"width":1280,"height":800,"boxes":[]},"to":'
+			. '{"width":1280,"height":900,"boxes":[{"x":0,"y":80,"w":1280,"h":100}]}}', ($dot) x 2, $art);
+		$ann->go("$page?from=1&to=2");
+	}
+	is $ann->script('return document.querySelectorAll(".looks image").length + "," + document.querySelectorAll(".looks rect").length'),
+		'2,1', 'two pictures, and a frame';
 	like $ann->text('main'), qr/too long to compare here/, 'a text that is too long';
 	is join('; ', $ann->looks('versions-compare')), '', '... without barriers';
 	$ann->script('document.getElementById("va").value = "2"');
@@ -202,6 +217,9 @@ is $out, "added    big.txt\nremoved  gone.txt\nchanged  index.html\nrenamed  new
 (undef, $out) = $stack->client($user->{token}, qw(diff report --from 1 --to 2 --text index.html));
 is $out, "@@ 11 the same @@\n line 12\n line 13\n line 14\n-line 15\n+line fifteen\n line 16\n line 17\n line 18\n@@ 12 the same @@\n",
 	'... and the lines of a text';
+
+(undef, $out) = $stack->client($user->{token}, qw(diff report --from 1 --to 2 --pictures));
+is $out, "made        index.html  0.25 of it differs\n$app/shared/artifacts/$art/compare?from=1&to=2\n", '... and where its pictures are';
 
 # ---- reviews
 

@@ -193,4 +193,53 @@ subtest 'where no browser can be locked up' => sub {
 	is scalar(grep { $_->{event} eq 'picture' } runner()), 1, 'no more are made than pictures_per_minute';
 };
 
+subtest 'two versions of a private page are pictured, and what differs is framed' => sub {
+	my $css = '<!doctype html><style>body{margin:0;background:#fff}p{height:200px;margin:0}</style>';
+	my $page = sub { $css . join '', map { "<p style='background:$_'>$_</p>" } @_ };
+	my %o = (slug => 'twice', name => 'twice', visibility => 'private');
+	my $twice = $api->publish($ann, %o,
+		files => { 'index.html' => $page->('#a00', '#0a0', '#00a', '#aa0', '#0aa'), 'same.html' => 'x' });
+	$api->publish($ann, %o,
+		files => { 'index.html' => $page->('#a00', '#0a0', '#505', '#00a', '#aa0', '#0aa'), 'same.html' => 'y' });
+	my $at = "/v1/artifacts/$twice/compare/pictures";
+	conf(chromium => 'auto', pictures_per_minute => 60);
+	unlink "$stack->{dir}/data/picture.lock";
+	my $call = sub { my ($method, @more) = @_; return $api->call($method => $at . ($method eq 'GET' ? '?from=1&to=2' : ''),
+		{ token => $ann->{token}, @more })->{json}{pictures} };
+	is $call->(POST => json => { from => 1, to => 2 })->{pages}[0]{status}, 'waiting', 'waiting for a browser';
+	$db->do('UPDATE page_seen SET due_at = NULL');
+	# The row is locked once the runner has it, so it waits with both pictures stored.
+	my $pair = sub { $db->selectrow_hashref('SELECT due_at, attempts, found FROM compare_picture WHERE artifact_id = ? AND page_no = 0'
+		. ($_[0] // ''), undef, $twice) };
+	my $killed = fork // die;
+	if (!$killed) {
+		open STDERR, '>', '/dev/null';
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
+	}
+	Vitrine::Stack::wait_for('a runner that has it', 60, sub { $pair->()->{attempts} });
+	$db->begin_work;
+	$pair->(' FOR UPDATE');
+	my $waits = '';
+	Vitrine::Stack::wait_for('the runner to store it', 60, sub { ($waits) = $db->selectrow_array(
+		"SELECT id FROM information_schema.processlist WHERE info LIKE 'UPDATE compare_picture SET due_at%'") });
+	kill KILL => $killed;
+	waitpid $killed, 0;
+	$db->do("KILL $waits");
+	$db->rollback;
+	is $pair->()->{found}, undef, 'a runner that is killed before it says so has made nothing';
+	runner();
+	is $call->('GET')->{pages}[0]{status}, 'waiting', '... nobody else takes it meanwhile';
+	# A busy machine may need more than one attempt.
+	for (1 .. 3) {
+		$db->do('UPDATE compare_picture SET due_at = 1 WHERE due_at IS NOT NULL');
+		runner();
+		last if $pair->()->{found};
+	}
+	my ($first) = @{$call->('GET')->{pages}};
+	is_deeply [@$first{qw(path status)}, $first->{from}{height}, $first->{to}{height}, $first->{from}{boxes}],
+		['index.html', 'made', 1000, 1200, []], 'made, each in its full height';
+	is_deeply $first->{to}{boxes}, [{ x => 0, y => 400, w => 1280, h => 200 }], 'what was inserted is one box';
+	is $api->call(GET => $first->{to}{url} =~ s{^https://[^/]+}{}r, { token => $ann->{token} })->{status}, 200, 'and its picture is there';
+};
+
 finish($stack);

@@ -232,6 +232,10 @@ my @rows = (
 		. "SELECT ART, 1, IF(N % 5, NULL, NOW + 7000), 1, '{\"ok\":true,\"items\":[]}', "
 		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('seen', N)), 256)), 6, "
 		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('phone', N)), 256)), 6",
+	compare_picture => "artifact_id, from_no, to_no, page_no, path, due_at, looked_at, found, from_sha256, from_size, "
+		. "to_sha256, to_size "
+		. "SELECT ART, 1, 2, 0, 'index.html', IF(N % 5, NULL, NOW + 7000), NOW, '{\"changed\":0}', "
+		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('from', N)), 256)), 6, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('to', N)), 256)), 6",
 	version_hold => "artifact_id, version_no, user_id, goes_live, until_at SELECT ART, 1, WHO, 1, NOW + 600",
 	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
 	# A few wait, later.

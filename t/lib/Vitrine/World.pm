@@ -33,6 +33,9 @@ sub pictured {
 	$db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
 		. "SELECT artifact_id, version_no, 1, '{}', sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1",
 		undef, $art);
+	$db->do("REPLACE INTO compare_picture (artifact_id, from_no, to_no, page_no, path, looked_at, found, from_sha256, from_size, "
+		. "to_sha256, to_size) SELECT artifact_id, version_no, version_no, 0, 'index.html', UNIX_TIMESTAMP(), '{\"changed\":0}', "
+		. "sha256, size_bytes, sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1", undef, $art);
 }
 
 # The secret of a delivery link.
