@@ -268,7 +268,7 @@ links_mail(struct ctx *c, const struct library *l, const struct principal *who,
 		const struct delivery_link *k = &links->v[i];
 
 		mails[i] = (struct mail){ .template = MAIL_DELIVERY, .to = k->to,
-			.sender_id = who->user_id,
+			.typed = k->to, .sender_id = who->user_id,
 			.values = { .by = principal_word(who), .what = k->name,
 			    .message = str_given(message),
 			    .limit = k->has.expires_at == GIVEN

@@ -47,10 +47,13 @@ enum happening {
 	VERSION_LIVE, /* art, version_no: made live by something else than its publish */
 	VERSION_PASSED, /* artifact_id: its draft was rejected or superseded; version_no: this
 			 * draft was removed */
-	VERSION_MADE, /* art, which has an open review; version_no, digest: its new version */
+	VERSION_MADE, /* art, which has an open review or has had remarks; version_no, digest: its
+		       * new version */
 	APPROVAL_DECIDED, /* art, version_no, user_id: who decided; decision */
 	REACH_ENDED, /* find_id: a person or client, of whom a grant has ended or shrunk, or a
 		      * client who has lost somebody */
+	SENDING_FAILED, /* find_id: of a row of outbox, which is deleted next */
+	CLIENT_JOINED, /* user_id: is one of a client's people now, or no longer */
 	WORDS_CHANGED, /* find_kind, find_id: the texts that find it have changed, see
 			* core/find.h */
 };

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "core/follow.h"
 #include "core/letterhead.h"
 #include "core/mailpot.h"
 #include "core/user.h"
@@ -18,7 +19,9 @@ SHAPE_DEFINE(mail_failed, MAIL_FAILED);
 #define MAIL_PAYLOAD(F, T) \
 	F(T, STR, template, .flags = F_REQ) \
 	F(T, INT, queued_at, .flags = F_REQ) \
-	F(T, OBJ, values, .flags = F_REQ, .sub = &mail_values_shape)
+	F(T, OBJ, values, .flags = F_REQ, .sub = &mail_values_shape) \
+	F(T, STR, typed, .flags = F_OPT, .lo = 1, .hi = 254) \
+	F(T, ID, sender_id, .flags = F_OPT, .arg = "usr_")
 SHAPE(mail_payload, MAIL_PAYLOAD);
 
 enum { DAY_S = 86400, KEEP_FAILED_S = 30 * DAY_S };
@@ -355,6 +358,11 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 	enum mail_template which;
 	struct mail_text text;
 
+	if (m->typed && m->sender_id) {
+		p.typed = m->typed;
+		p.sender_id = m->sender_id;
+		p.has.typed = p.has.sender_id = GIVEN;
+	}
 	if (!mail_enabled(c))
 		return fail_lacks(c, "This installation can't send e-mail; contact its operator");
 	TRY(mail_address(c, "to", m->to, to));
@@ -470,6 +478,7 @@ mail_test(struct ctx *c, const char *to, struct smtp_reply *out)
 static enum err
 give_up(struct ctx *c, const char *id, const char *why)
 {
+	TRY(follow(c, SENDING_FAILED, &(struct happened){ .find_id = id }));
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO mail_failed (id, recipient, template, attempts, failed_at, reason)"

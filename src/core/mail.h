@@ -79,6 +79,8 @@ struct mail {
 	 * mail about the recipient's own account. */
 	const char *sender_id;
 	const char *artifact_id; /* the artifact whose budget pays too, or NULL */
+	/* The address as the sender typed it, or NULL: they hear if it can't be sent there. */
+	const char *typed;
 };
 
 /* False if the installation has no mail server, so that mail_send() would fail. Callers that can do

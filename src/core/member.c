@@ -101,6 +101,7 @@ member_tell(struct ctx *c, enum mail_template template, const struct workspace *
 	TRY(branding_on_mail(c, w->id, &m.values));
 	m.values.by = principal_word(by);
 	m.sender_id = by->user_id;
+	m.typed = email;
 	return tell(c, &m);
 }
 

@@ -11,7 +11,7 @@
 /* nginx follows ten redirects of a request, and each round takes two; a change, which may be large
  * and slow, has others. After look_ms[round] the worker looks, since a runner on another machine
  * tells nothing here. */
-enum { ROUNDS = 3, CHANGE_ROUNDS = 2, KEY_BYTES = 256 };
+enum { ROUNDS = 3, CHANGE_ROUNDS = 2, KEY_BYTES = 256, CROWD_S = 10 };
 static const int64_t look_ms[ROUNDS - 1] = { 3000, 15000 };
 
 static struct req *
@@ -34,6 +34,7 @@ back_read(const struct req *r, struct awaited *out, char key[KEY_BYTES])
 		key) != 3)
 		return false;
 	out->back = true;
+	out->crowd = str_eq(req_env(outermost(r), "VITRINE_TICKET"), TICKET_CROWD);
 	out->until_ms = until;
 	return true;
 }
@@ -66,6 +67,18 @@ await_key(const struct req *r)
 	return back_read(r, &back, key) && !str_eq(key, "-") ? mem_strdup(r->c->mem, key) : NULL;
 }
 
+/* A change has happened, so it is answered. A GET that found a seat before has waited. */
+static enum err
+crowd_judge(struct req *r, const struct awaited *a)
+{
+	if (r->method != GET || a->round > 1)
+		return E_OK;
+	outermost(r)->retry_after_s = CROWD_S;
+	return fail(r->c, E_RATE_LIMITED,
+	    "wait: 5 requests of yours, or 200 for the same thing, wait already; "
+	    "end one of them, or ask without wait");
+}
+
 enum err
 await(struct req *r, const struct awaited *a, int64_t seconds, const char *key)
 {
@@ -74,6 +87,8 @@ await(struct req *r, const struct awaited *a, int64_t seconds, const char *key)
 	int64_t left = until - now;
 	int rounds = r->method == GET ? ROUNDS : CHANGE_ROUNDS;
 
+	if (a->crowd)
+		return crowd_judge(r, a);
 	if (left <= 0 || a->round >= rounds || !r->c->conf->line_s)
 		return E_OK;
 	if (a->round + 1 < rounds && left > look_ms[a->round])

@@ -10,6 +10,7 @@
 struct awaited {
 	unsigned place, count; /* of base/told.h */
 	bool back;             /* the request has waited */
+	bool crowd;            /* or couldn't, since too many wait */
 	int round;
 	int64_t until_ms;      /* if it has: until when it may, by clock_ms() */
 };
@@ -21,7 +22,8 @@ void await_begin(const struct req *r, const char *subject, struct awaited *out);
 void await_list_begin(
     const struct req *r, const char *subject, int64_t seconds, struct awaited *out);
 /* Passes the request on to the line for up to so many seconds, since it first came, and fails: the
- * caller returns. E_OK if it can't wait, or has waited long enough. key: NULL for a GET. */
+ * caller returns. E_OK if it can't wait, or has waited long enough. E_RATE_LIMITED for a GET if too
+ * many requests of the caller, or for this subject, wait. key: NULL for a GET. */
 enum err await(struct req *r, const struct awaited *, int64_t seconds, const char *key);
 /* Returns the key of a request that has waited, else NULL. */
 const char *await_key(const struct req *);

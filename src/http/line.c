@@ -18,8 +18,9 @@
 /* LOOK_MS: how often clients that left or waited long enough, and beats, are checked. BEAT_MS: the
  * longest wait for a beat, which a lost machine delays by up to 4 s. */
 enum { LOOK_MS = 100, GONE_LOOKS = 10, BEAT_MS = 5000, BEATS = 32 };
-/* TOLD: requests that wait for something that happens; TOLD_MINE: of one caller. */
-enum { TOLD = 2048, TOLD_MINE = 5, TOLD_MS = 50000, SPARE_FILES = 64 };
+/* TOLD: requests that wait for something that happens; TOLD_MINE: of one caller; TOLD_HERE: for the
+ * same thing. */
+enum { TOLD = 2048, TOLD_MINE = 5, TOLD_HERE = 200, TOLD_MS = 50000, SPARE_FILES = 64 };
 enum { SEAT_BEAT = -1, SEAT_TOLD = -2 };
 
 struct waiting {
@@ -94,11 +95,11 @@ beat_await(struct line *l, struct waiting *w)
 }
 
 /* Lets a request wait until something happened, if not too many of its caller do. Otherwise it goes
- * back at once, and its reply says that it didn't happen yet. */
+ * back at once, with a ticket that tells await() about it. */
 static void
 told_await(struct line *l, struct waiting *w, const char *caller)
 {
-	size_t all = 0, mine = 0;
+	size_t all = 0, mine = 0, here = 0;
 	int ms;
 
 	w->seat = SEAT_TOLD;
@@ -107,10 +108,12 @@ told_await(struct line *l, struct waiting *w, const char *caller)
 	if (sscanf(caller, CALLER_TOLD "%u %u %d %u", &w->place, &w->count, &ms, &w->person) != 4 ||
 	    ms < 0 || ms > TOLD_MS)
 		all = l->told;
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
 		mine += l->v[i]->seat == SEAT_TOLD && l->v[i]->person == w->person;
-	if (all >= l->told || mine >= TOLD_MINE) {
-		waiting_answer(w, "");
+		here += l->v[i]->seat == SEAT_TOLD && l->v[i]->place == w->place;
+	}
+	if (all >= l->told || mine >= TOLD_MINE || here >= TOLD_HERE) {
+		waiting_answer(w, TICKET_CROWD);
 		return;
 	}
 	w->until_ms = clock_ms() + ms;

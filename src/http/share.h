@@ -57,6 +57,8 @@ bool share_closing(const struct conf *);
 #define CALLER_BEAT "beat"
 #define TICKET_BEAT "beat 1"
 #define TICKET_NO_BEAT "beat 0"
+/* Too many requests of the caller, or for the same thing, wait (await.h). */
+#define TICKET_CROWD "crowd"
 /* A request of this caller waits for something that happens (await.h); behind it are the place and
  * the count of base/told.h, milliseconds, and who waits. The whole text comes back with it. */
 #define CALLER_TOLD "told "

@@ -10,7 +10,7 @@
 #include "inbox/inbox.h"
 #include "store/rounds.h"
 
-enum { KEPT_S = 90 * 86400, PUT_ARGS = 7, ARGS_MOST = 36 };
+enum { KEPT_S = 90 * 86400, KEPT = 2000, PUT_ARGS = 8, ARGS_MOST = 36 };
 
 SHAPE_DEFINE(inbox_count, INBOX_COUNT);
 SHAPE_DEFINE(inbox_told, INBOX_TOLD);
@@ -60,8 +60,9 @@ insert_args(struct ctx *c, enum inbox_sort sort, struct args in)
 {
 	const struct inbox_form *f = &inbox_forms[sort];
 	struct arg *v = mem_array(c->mem, struct arg, ARGS_MOST);
-	const struct args before = ARGS(
-	    id_new(c->mem, "inb_"), f->kind, f->word, f->box, f->need, c->now, c->now);
+	const char *id = id_new(c->mem, "inb_");
+	const struct args before =
+	    ARGS(id, id, f->kind, f->word, f->box, f->need, c->now, c->now);
 
 	memcpy(v, before.v, PUT_ARGS * sizeof *v);
 	for (size_t i = 0; i < in.n && i < ARGS_MOST - 2 * PUT_ARGS; i++)
@@ -268,7 +269,44 @@ inbox_reap(struct ctx *c, int64_t limit, int64_t *done)
 	    ARGS(c->now - KEPT_S, limit), done);
 }
 
-ROUNDS(inbox, { "inbox_time", .rows = inbox_time }, { "inbox", .rows = inbox_reap });
+#define CROWDED(F, T) \
+	F(T, STR, id) \
+	F(T, STR, user_id) \
+	F(T, STR, place)
+SHAPE(crowded, CROWDED);
+
+/* About each 64th item has `trims` set. Of the person of such an item, deletes those that don't
+ * wait beyond the newest KEPT. One person counts as `limit` rows, as their items are read. */
+static enum err
+inbox_trim(struct ctx *c, int64_t limit, int64_t *done)
+{
+	struct crowded *row;
+	int64_t removed = 0;
+
+	TRY(db_find(c,
+	    ROWS(crowded,
+		"SELECT i.id, i.user_id, (SELECT o.place FROM inbox_item o FORCE INDEX"
+		" (inbox_item_kept) WHERE o.user_id = i.user_id AND o.waits = FALSE"
+		" ORDER BY o.place DESC LIMIT ?, 1) AS place FROM inbox_item i WHERE i.trims = 1"
+		" ORDER BY i.trims, i.id LIMIT 1"),
+	    ARGS((int64_t)KEPT), &row));
+	*done = 0;
+	if (!row)
+		return E_OK;
+	if (row->place)
+		TRY(db_exec(c,
+		    EXEC("DELETE FROM inbox_item WHERE user_id = ? AND waits = FALSE"
+			 " AND place <= ? LIMIT ?"),
+		    ARGS(row->user_id, row->place, limit), &removed));
+	*done = limit;
+	return removed == limit
+	    ? E_OK
+	    : db_exec(c, EXEC("UPDATE inbox_item SET trims = NULL WHERE id = ?"), ARGS(row->id),
+		  NULL);
+}
+
+ROUNDS(inbox, { "inbox_time", .rows = inbox_time }, { "inbox", .rows = inbox_reap },
+    { "inbox_trim", .rows = inbox_trim });
 
 /* ---- when other things change ---- */
 
@@ -305,6 +343,26 @@ artifact_moved(struct ctx *c, const struct happened *h)
 	    ARGS(h->workspace_id, h->art->id), NULL);
 }
 
+/* The sender typed the address, so they know it. */
+static enum err
+sending_failed(struct ctx *c, const struct happened *h)
+{
+	return inbox_put(c,
+	    INBOX_PUT(
+		"SELECT " INBOX_ROW("m.sender_id", "CONCAT('mail_', MD5(m.typed))", "NULL",
+		    "NULL", "NULL", "NULL", "LEFT(m.typed, 200)", "NULL",
+		    "COALESCE(m.subject, m.artifact, m.what, m.workspace, '')", "NULL")
+		" FROM outbox o JOIN JSON_TABLE(IF(JSON_VALID(o.payload), o.payload, '{}'), '$'"
+		" COLUMNS (sender_id VARCHAR(40) CHARACTER SET ascii PATH '$.sender_id',"
+		" typed VARCHAR(254) PATH '$.typed',"
+		" subject VARCHAR(200) PATH '$.values.subject',"
+		" artifact VARCHAR(200) PATH '$.values.artifact',"
+		" what VARCHAR(200) PATH '$.values.what',"
+		" workspace VARCHAR(200) PATH '$.values.workspace')) m"
+		" WHERE o.id = ? AND m.typed IS NOT NULL AND m.sender_id IS NOT NULL"),
+	    ITEM_MAIL_FAILED, ARGS(h->find_id));
+}
+
 WORKSPACE_ROWS(inbox_item, "")
 
 /* A deleted account’s requests and comments are gone. */
@@ -323,5 +381,6 @@ USERS(if (!to) TRY(actor_gone(c, from)); USER_EITHER(inbox_item, user_id)
 FOLLOWS(inbox, USERS_FOLLOW, { FINDERS_CHANGE, finders_change }, { MEMBER_CAME, person_changes },
     { MEMBER_RANKED, person_changes }, { OWNER_CHANGED, person_changes },
     { USER_CAME, person_changes }, { MEMBER_LEFT, member_left },
-    { ARTIFACT_MOVED, artifact_moved }, { WORKSPACE_PURGED, workspace_purged });
+    { ARTIFACT_MOVED, artifact_moved }, { WORKSPACE_PURGED, workspace_purged },
+    { SENDING_FAILED, sending_failed });
 PURGES(inbox, ROWS_OF(inbox_item));

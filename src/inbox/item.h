@@ -36,9 +36,10 @@ enum inbox_sort {
 	" listed_at = NULL," \
 	" changes = changes + 1"
 #define INBOX_INSERT_(select, most) \
-	"INSERT INTO inbox_item (id, user_id, kind, sort, box, need, subject, actor_id, who," \
-	" artifact_id, workspace_id, thing, word, excerpt, ends_at, created_at, updated_at)" \
-	" SELECT CONCAT(LEFT(?, 20), LPAD(ROW_NUMBER() OVER (), 10, '0')), u.id, ?, ?, ?, ?," \
+	"INSERT INTO inbox_item (id, trims, user_id, kind, sort, box, need, subject, actor_id," \
+	" who, artifact_id, workspace_id, thing, word, excerpt, ends_at, created_at, updated_at)" \
+	" SELECT CONCAT(LEFT(?, 20), LPAD(ROW_NUMBER() OVER (), 10, '0'))," \
+	" IF(CRC32(CONCAT(?, u.id)) % 64 = 0, 1, NULL), u.id, ?, ?, ?, ?," \
 	" w.subject, w.actor_id, w.who, w.artifact_id, w.workspace_id, w.thing, w.word," \
 	" w.excerpt, w.ends_at, ?, ?" INBOX_FROM_(select) " " most
 /* Rows of a SELECT whose people get an item. */

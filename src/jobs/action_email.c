@@ -125,7 +125,7 @@ email_end(struct ctx *c, const struct action_run *r, const struct egress_res *re
 	if (mail.values.link)
 		mail.template = MAIL_JOB_LINK;
 	for (size_t i = 0; i < cfg->recipients.n; i++) {
-		mail.to = cfg->recipients.v[i];
+		mail.to = mail.typed = cfg->recipients.v[i];
 		TRY(mail_send(c, &mail));
 	}
 	out->output = mem_printf(c->mem, "%zu e-mail%s queued", cfg->recipients.n,

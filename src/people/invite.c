@@ -250,6 +250,7 @@ invites_mail(struct ctx *c, const struct workspace *w, const struct principal *w
 	for (size_t i = 0; i < to->n; i++)
 		all[i] = (struct mail){ .template = MAIL_WORKSPACE_INVITED,
 			.to = to->v[i],
+			.typed = to->v[i],
 			.sender_id = who->user_id,
 			.values = { .workspace = look.workspace,
 			    .brand = look.brand,

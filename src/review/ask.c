@@ -9,6 +9,7 @@
 #include "core/tell.h"
 #include "core/user.h"
 #include "db/db.h"
+#include "inbox/stop.h"
 #include "people/password.h"
 #include "review/entry.h"
 #include "site/comparepic.h"
@@ -22,7 +23,8 @@ enum { DAY_S = 86400 };
 /* ---- who ---- */
 
 #define REVIEWER_COLUMNS \
-	"u.id, COALESCE(u.email, u.invited_email) AS email, u.kind = 'guest' AS is_guest"
+	"u.id, COALESCE(u.email, u.invited_email) AS email, u.kind = 'guest' AS is_guest," \
+	" " INBOX_MAILED("review", "u.id") " AS mailed"
 #define REVIEWER_IS " u.kind <> 'agent' AND u.disabled_at IS NULL"
 
 enum err
@@ -173,28 +175,36 @@ static enum err
 people_tell(struct asking *k)
 {
 	const struct artifact *a = k->art;
-	struct mail *mails = mem_array(k->c->mem, struct mail, k->n + 1);
+	struct ctx *c = k->c;
+	struct mail *mails = mem_array(c->mem, struct mail, k->n + 1);
+	size_t n = 0;
 	struct mail m = { .template = MAIL_REVIEW_ASKED,
 		.sender_id = k->who->user_id,
 		.values = { .by = principal_word(k->who),
 		    .artifact = a->name,
-		    .when = str_date(k->c->mem, k->due_at),
+		    .when = str_date(c->mem, k->due_at),
 		    .message = k->in->message,
 		    .link = mem_printf(
-			k->c->mem, "/shared/artifacts/%s/reviews/%s", a->id, k->id) } };
+			c->mem, "/shared/artifacts/%s/reviews/%s", a->id, k->id) } };
 
-	if (!mail_enabled(k->c))
+	if (!mail_enabled(c))
 		return E_OK;
 	if (a->workspace_id)
-		TRY(branding_on_mail(k->c, a->workspace_id, &m.values));
+		TRY(branding_on_mail(c, a->workspace_id, &m.values));
 	for (size_t i = 0; i < k->n; i++) {
-		mails[i] = m;
-		mails[i].to = k->people[i].email;
-		if (k->people[i].is_guest)
-			TRY(password_guest_link(
-			    k->c, k->people[i].id, &mails[i].values.link, &mails[i].values.until));
+		const struct reviewer *p = &k->people[i];
+		struct mail *to = &mails[n];
+
+		if (!p->mailed)
+			continue;
+		n++;
+		*to = m;
+		to->to = p->email;
+		to->values.stop = inbox_stop_path(c, "review", p->id);
+		if (p->is_guest)
+			TRY(password_guest_link(c, p->id, &to->values.link, &to->values.until));
 	}
-	return tell_many(k->c, mails, k->n);
+	return tell_many(c, mails, n);
 }
 
 /* ---- the review ---- */
@@ -260,6 +270,7 @@ review_ask_people(struct ctx *c, const struct artifact *a, const struct principa
 	TRY(none_open(c, a));
 	TRY(review_insert(&k));
 	TRY(entries_add(&k));
+	TRY(inbox_sync(c, &review_waits, BY_SUBJECT, *id));
 	TRY(audit_artifact(
 	    c, a, "review.asked", NULL, audit_facts(c, "review|version_no", *id, k.version_no)));
 	TRY(pictured_prepare(c, a, k.version_no));

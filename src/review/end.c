@@ -6,12 +6,14 @@
 #include "core/role.h"
 #include "core/tell.h"
 #include "db/db.h"
+#include "inbox/stop.h"
 #include "review/entry.h"
 #include "site/digest.h"
 
 /* ---- telling ---- */
 
 #define REVIEW_ASKER(F, T) \
+	F(T, ID, id, .arg = "usr_") \
 	F(T, EMAIL, email) \
 	F(T, STR, artifact) \
 	F(T, ID, workspace_id, .arg = "wsp_")
@@ -23,23 +25,47 @@ asker_find(struct ctx *c, const char *id, const char *except, struct review_aske
 {
 	return db_find(c,
 	    ROWS(review_asker,
-		"SELECT u.email, a.name AS artifact, a.workspace_id FROM review r"
+		"SELECT u.id, u.email, a.name AS artifact, a.workspace_id FROM review r"
 		" JOIN user u ON u.id = r.created_by"
 		" JOIN artifact a ON a.id = r.artifact_id" ROLE_TABLES("u.id")
 		" WHERE r.id = ? AND u.id <> ? AND u.email IS NOT NULL"
 		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL"
-		" AND " ROLE_OF("u.id") " IS NOT NULL"),
+		" AND " ROLE_OF("u.id") " IS NOT NULL AND " INBOX_MAILED("review", "u.id")),
 	    ARGS(id, except), out);
 }
 
-static enum mail_template
-end_mail(const char *status)
+static const struct ending {
+	const char *status;
+	enum mail_template mail;
+	enum inbox_sort item;
+} endings[] = { { "approved", MAIL_REVIEW_APPROVED, ITEM_REVIEW_APPROVED },
+	{ "sent_back", MAIL_REVIEW_SENT_BACK, ITEM_REVIEW_SENT_BACK },
+	{ "superseded", MAIL_REVIEW_REPLACED, ITEM_REVIEW_REPLACED },
+	{ "expired", MAIL_REVIEW_EXPIRED, ITEM_REVIEW_EXPIRED },
+	{ "closed", MAIL_REVIEW_CLOSED, ITEM_REVIEW_CLOSED } };
+
+static const struct ending *
+ending_of(const char *status)
 {
-	return str_eq(status, "approved")  ? MAIL_REVIEW_APPROVED
-	    : str_eq(status, "sent_back")  ? MAIL_REVIEW_SENT_BACK
-	    : str_eq(status, "superseded") ? MAIL_REVIEW_REPLACED
-	    : str_eq(status, "expired")    ? MAIL_REVIEW_EXPIRED
-					   : MAIL_REVIEW_CLOSED;
+	const struct ending *e = endings;
+
+	while (!str_eq(e->status, status))
+		e++;
+	return e;
+}
+
+static enum err
+asker_put(struct ctx *c, const struct review *r, const char *status, const struct principal *by,
+    const char *note)
+{
+	return inbox_put(c,
+	    INBOX_PUT(
+		"SELECT " INBOX_ROW("r.created_by", "r.id", "?", "?", "r.artifact_id",
+		    "a.workspace_id", "NULL", "NULL", "?", "NULL")
+		" FROM review r JOIN artifact a ON a.id = r.artifact_id"
+		" WHERE r.id = ? AND r.created_by IS NOT NULL"),
+	    ending_of(status)->item,
+	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, note, r->id));
 }
 
 /* The artifact's budget pays for what nobody did. */
@@ -47,7 +73,7 @@ static enum err
 asker_tell(struct ctx *c, const struct review *r, const char *status, const struct principal *by,
     const char *note)
 {
-	struct mail m = { .template = end_mail(status),
+	struct mail m = { .template = ending_of(status)->mail,
 		.sender_id = by ? by->user_id : NULL,
 		.artifact_id = by ? NULL : r->artifact_id };
 	struct review_asker *to;
@@ -62,11 +88,34 @@ asker_tell(struct ctx *c, const struct review *r, const char *status, const stru
 		.artifact = to->artifact,
 		.message = note && *note ? note : NULL,
 		.what = mem_printf(c->mem, "version %lld", (long long)r->version_no),
-		.link = mem_printf(c->mem, "/a/%s/reviews/%s", r->artifact_id, r->id) };
+		.link = mem_printf(c->mem, "/a/%s/reviews/%s", r->artifact_id, r->id),
+		.stop = inbox_stop_path(c, "review", to->id) };
 	if (to->workspace_id)
 		TRY(branding_on_mail(c, to->workspace_id, &m.values));
 	return tell(c, &m);
 }
+
+/* ---- for whom it waits ---- */
+
+/* The entries that nobody has answered and somebody can: a person, or all people of a client. */
+INBOX_WAITS(review, ITEM_REVIEW_ASKED,
+    INBOX_ROW("IF(o.kind = 'client', m.user_id, o.subject_id)", "r.id", "r.created_by", "b.email",
+	"r.artifact_id", "a.workspace_id", "NULL", "NULL", "r.message", "r.due_at"),
+    " STRAIGHT_JOIN review r ON r.id = f.id AND r.status = 'open'"
+    " STRAIGHT_JOIN artifact a ON a.id = r.artifact_id"
+    " LEFT JOIN user b ON b.id = r.created_by STRAIGHT_JOIN review_asked o"
+    " ON o.review_id = r.id AND o.answer IS NULL AND NOT o.gone"
+    " LEFT JOIN sharee_member m ON o.kind = 'client' AND m.sharee_id = o.subject_id"
+    " AND m.workspace_id = a.workspace_id"
+    " WHERE IF(o.kind = 'client', m.user_id, o.subject_id) IS NOT NULL",
+    "SELECT id FROM review WHERE id = ?",
+    "WITH z AS (SELECT id FROM user WHERE id = ?)"
+    " SELECT o.review_id AS id FROM z STRAIGHT_JOIN review_asked o ON o.subject_id = z.id"
+    " WHERE o.answer IS NULL UNION SELECT o.review_id FROM z STRAIGHT_JOIN sharee_member x"
+    " ON x.user_id = z.id STRAIGHT_JOIN review_asked o ON o.subject_id = x.sharee_id"
+    " WHERE o.answer IS NULL",
+    "SELECT id FROM review WHERE open_of = ?", INBOX_NONE,
+    "SELECT id FROM review WHERE wake_at IS NOT NULL");
 
 /* ---- ending ---- */
 
@@ -104,6 +153,8 @@ review_end(struct ctx *c, const char *artifact_id, const struct review *r, const
 		? reviewed_set(c, r)
 		: db_exec1(c, EXEC("UPDATE artifact SET review_id = NULL WHERE id = ?"),
 		      ARGS(artifact_id)));
+	TRY(inbox_sync(c, &review_waits, BY_SUBJECT, r->id));
+	TRY(asker_put(c, r, status, by, note));
 	return asker_tell(c, r, status, by, note);
 }
 
@@ -126,10 +177,12 @@ review_settle(struct ctx *c, const struct artifact *a, const struct review *r,
 		" COUNT(answer) AS answered, COALESCE(SUM(answer = 'send_back'), 0) AS back"
 		" FROM review_asked WHERE review_id = ?"),
 	    ARGS(r->id), &t));
-	if (t->missing)
-		return by
-		    ? db_exec1(c, EXEC("UPDATE review SET look_at = 0 WHERE id = ?"), ARGS(r->id))
-		    : E_OK;
+	if (t->missing) {
+		if (by)
+			TRY(db_exec1(c, EXEC("UPDATE review SET look_at = 0 WHERE id = ?"),
+			    ARGS(r->id)));
+		return inbox_sync(c, &review_waits, BY_SUBJECT, r->id);
+	}
 	return review_end(c, a->id, r,
 	    t->back           ? "sent_back"
 		: t->answered ? "approved"

@@ -3,6 +3,7 @@
  * ends (end.c). Source: review/README.md. */
 #ifndef VITRINE_REVIEW_ENTRY_H
 #define VITRINE_REVIEW_ENTRY_H
+#include "inbox/item.h"
 #include "review/review.h"
 
 enum { REVIEW_LOOK_S = 3600 };
@@ -15,13 +16,16 @@ bool review_is_over(const struct ctx *c, const struct review *);
 #define REVIEWER(F, T) \
 	F(T, ID,    id, .arg = "usr_") \
 	F(T, EMAIL, email) \
-	F(T, BOOL,  is_guest)
+	F(T, BOOL,  is_guest) \
+	F(T, BOOL,  mailed, .doc = "They want mail about reviews")
 SHAPE_DECLARE(reviewer, REVIEWER);
 /* Lists the people of a client of a workspace, at most REVIEW_CLIENT_PEOPLE + 1. */
 enum err reviewers_of_client(struct ctx *c, const char *workspace_id, const char *sharee_id,
     struct reviewer_list *out);
 /* *can is true if they can comment on the artifact, by a role or a grant. */
 enum err reviewer_can(struct ctx *c, const char *artifact_id, const char *user_id, bool *can);
+
+extern const struct inbox_waits review_waits; /* items of those for whom a review waits */
 
 /* Ends the review if it needs no further answer. by: who gave the last one, or NULL. */
 enum err review_settle(struct ctx *c, const struct artifact *, const struct review *,

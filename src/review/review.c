@@ -279,9 +279,10 @@ review_close(struct ctx *c, const struct artifact *a, const struct principal *wh
 static enum err
 version_made(struct ctx *c, const struct happened *h)
 {
-	struct review *r;
+	struct review *r = NULL;
 
-	TRY(review_hold(c, h->art->id, h->art->review_id, &r));
+	if (h->art->review_id)
+		TRY(review_hold(c, h->art->id, h->art->review_id, &r));
 	if (!r || str_eq(r->digest, h->digest))
 		return E_OK;
 	return review_end(c, h->art->id, r, "superseded", c->actor, NULL);
@@ -359,10 +360,18 @@ user_disabled(struct ctx *c, const struct happened *h)
 	return wake_asked(c, h->user_id);
 }
 
+/* Of a client who was deleted, the runner ends the items of its people (look.c). */
 static enum err
 reach_ended(struct ctx *c, const struct happened *h)
 {
-	return wake_asked(c, h->find_id);
+	TRY(wake_asked(c, h->find_id));
+	return inbox_sync(c, &review_waits, BY_USER, h->find_id);
+}
+
+static enum err
+client_joined(struct ctx *c, const struct happened *h)
+{
+	return inbox_sync(c, &review_waits, BY_USER, h->user_id);
 }
 
 /* A person is no longer asked; what they answered for a client stays. */
@@ -380,5 +389,5 @@ USERS(TRY(asked_goes(c, from, to));
 FOLLOWS(review, { VERSION_MADE, version_made }, { APPROVAL_DECIDED, approval_decided },
     { ARTIFACT_DELETED, deleted }, { ARTIFACT_PURGED, purged }, { ARTIFACT_LEAVES, moved_out },
     { FINDERS_CHANGE, finders_change }, { USER_DISABLED, user_disabled },
-    { REACH_ENDED, reach_ended }, USERS_FOLLOW);
+    { REACH_ENDED, reach_ended }, { CLIENT_JOINED, client_joined }, USERS_FOLLOW);
 PURGES(review, ROWS_OF(review));

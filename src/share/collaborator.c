@@ -223,6 +223,7 @@ collaborator_tell(struct ctx *c, const struct artifact *a, const struct principa
 	return tell_noting(c,
 	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
 		.to = to,
+		.typed = who->email,
 		.sender_id = by->user_id,
 		.artifact_id = a->id,
 		.values = { .artifact = a->name,

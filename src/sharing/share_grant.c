@@ -322,6 +322,7 @@ person_tell(struct ctx *c, const struct workspace *w, const struct principal *by
 	const struct outside_person *to = out->person;
 	struct mail m = { .template = MAIL_SHARED,
 		.to = to->email,
+		.typed = in->email,
 		.sender_id = by->user_id,
 		.values = { .by = principal_word(by),
 		    .what = thing->name,

@@ -94,6 +94,7 @@ sharee_member_put(struct ctx *c, const struct workspace *w, const struct princip
 		" SELECT ?, u.id, ?, NULLIF(?, COALESCE(u.email, u.invited_email)), ?, ?"
 		" FROM user u WHERE u.id = ?"),
 	    ARGS(s->id, w->id, email, who->user_id, c->now, user_id), NULL));
+	TRY(follow(c, CLIENT_JOINED, &(struct happened){ .user_id = user_id }));
 	return audit_sharee(c, w, who, "sharee.member_added", s, NULL,
 	    audit_facts(c, "email", email));
 }
@@ -185,8 +186,12 @@ sharee_member_remove(struct ctx *c, const struct workspace *w, const struct prin
 static enum err
 outsider_ends(struct ctx *c, const char *user_id)
 {
+	int64_t left;
+
 	TRY(db_exec(
-	    c, EXEC("DELETE x" INSIDE("sharee_member", "user_id")), ARGS(user_id), NULL));
+	    c, EXEC("DELETE x" INSIDE("sharee_member", "user_id")), ARGS(user_id), &left));
+	if (left)
+		TRY(follow(c, CLIENT_JOINED, &(struct happened){ .user_id = user_id }));
 	TRY(db_exec(
 	    c, EXEC("DELETE x" INSIDE("share_grant", "subject_id")), ARGS(user_id), NULL));
 	return tokens_end(c, user_id);

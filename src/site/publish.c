@@ -23,6 +23,7 @@
 #include "site/approval.h"
 #include "site/candidate.h"
 #include "site/check.h"
+#include "site/held.h"
 #include "site/manifest.h"
 #include "site/merge.h"
 #include "site/project.h"
@@ -470,6 +471,7 @@ visibility_judge(
 		    w->art->id ? mem_printf(w->c->mem, "/a/%s/sharing", w->art->id) : "/"));
 	if (needs_approval || !principal_opens(w->who, asked)) {
 		w->held_for = needs_approval ? "approval" : "ceiling";
+		w->asked = asked;
 		w->visibility = NULL;
 	}
 	return E_OK;
@@ -679,6 +681,10 @@ rows_record(struct publishing *w)
 		    &(struct happened){ .art = w->art,
 			.version_no = v->version_no,
 			.digest = crypto_hex(w->c->mem, w->digest, SHA256_BYTES) }));
+	if (str_eq(w->held_for, "ceiling"))
+		TRY(held_tell(w->c, w->art, w->who, w->draft ? NULL : w->asked));
+	else if (!w->draft && w->art->last_no > w->art->version_no)
+		TRY(held_end(w->c, w->art->id));
 	if (w->checks)
 		TRY(checks_begin(w->c, w->art, w->who, v->version_no, w->checks,
 		    str_eq(w->held_for, "checks")));

@@ -33,6 +33,7 @@ struct publishing {
 	bool approved;          /* by a standing approval (site/standing.h) */
 	int64_t checks;         /* bits; 0: none */
 	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
+	const char *asked;      /* the visibility that it doesn't get */
 	struct strs warnings;
 	const char *yaml;     /* the text of vitrine.yaml; NULL if the files have none */
 	const char *declared; /* the same; NULL also if it isn't applied, for an outsider */

@@ -36,6 +36,13 @@ sub row {
 sub made { my ($visibility) = @_; return $api->publish($user{ann}, name => 'Page', visibility => $visibility) }
 sub files { return [{ path => 'index.html', content => '<p>' . rand }] }
 
+# What of a page waits in ann's inbox.
+sub waits {
+	my ($id) = @_;
+	return join '|', map { $_->{title} } grep { $_->{kind} eq 'agent' && $_->{artifact}{id} eq $id }
+		@{as('ann', GET => '/v1/inbox?kind=agent&limit=200')->{json}{items}};
+}
+
 for my $ceiling (@all) {
 	my $token = connected($ceiling);
 	is told($token, 'whoami', {})->{structuredContent}{opens_to}, $ceiling, "an agent up to $ceiling is told so";
@@ -52,6 +59,8 @@ for my $ceiling (@all) {
 			$held ? $true : $false, $held ? 'ceiling' : undef], '... a version of such a page' or diag explain $next;
 		is +($next->{review_url} // q()) =~ s/by=ogr_\w+/by/r, $held ? "$base/a/$old/versions?by&asked=2" : '',
 			'... and where its person makes it live';
+		like waits($new->{artifact}{id}), $held ? qr/^\S+ published New and may not make it $asked$/ : qr/^$/, '... and what waits for them';
+		like waits($old), $held ? qr/^\S+ published a draft of Page and may not make it live$/ : qr/^$/, '... or does not';
 		my $shut = made('private');
 		my $changed = told($token, 'update_artifact',
 			{ artifact => $shut, visibility => $asked, name => 'Called' })->{structuredContent};
@@ -83,6 +92,29 @@ for my $ceiling (@all) {
 	my $opened = told($token, 'call_action', { action => 'patchArtifactsByArtifactIdVersionsByVersionNo',
 		path => { artifact_id => $early, version_no => '1' }, body => { is_open => $true } });
 	is !!$opened->{isError}, $ceiling eq 'private', '... the address of a version';
+}
+
+# ---- what ends the waiting
+
+{
+	my $token = connected('private');
+	my $held = sub { my $id = made('public'); told($token, 'publish', { artifact => $id, files => files() }); return $id };
+	my $id = $held->();
+	told($token, 'publish', { artifact => $id, files => files() });
+	like waits($id), qr/a draft of Page/, 'two drafts are one item';
+	as('ann', POST => "/v1/artifacts/$id/versions/3/restore");
+	is waits($id), '', 'its person makes one live';
+	$id = $held->();
+	as('ann', POST => '/v1/publish', { artifact_id => $id, files => files() });
+	is waits($id), '', 'or publishes another one';
+	$id = $held->();
+	as('ann', DELETE => "/v1/artifacts/$id/versions/2");
+	is waits($id), '', 'or removes it';
+	$id = told($token, 'publish', { name => 'New', files => files(), visibility => 'public' })->{structuredContent}{artifact}{id};
+	as('ann', PATCH => "/v1/artifacts/$id", { name => 'Newer' });
+	isnt waits($id), '', 'another name changes nothing';
+	as('ann', PATCH => "/v1/artifacts/$id", { visibility => 'unlisted' });
+	is waits($id), '', 'or opens it';
 }
 
 # ---- tokens that are made in a workspace

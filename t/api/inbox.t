@@ -290,6 +290,72 @@ is $nobody->send($_ => '/auth/unsubscribe/kind?t=abc')->{status}, 404, "$_ of wh
 	like $said, qr{Eve commented on Secret: For who waits}, 'or says what there is';
 }
 
+# ---- how many wait
+
+{
+	my $no = inbox($ann)->{change_no};
+	my @kids = map {
+		my $kid = open(my $out, '-|') // die;
+		if (!$kid) {
+			$_->{InactiveDestroy} = 1 for $db;
+			print Vitrine::Api->new($stack)->call(GET => "/v1/inbox?wait=30&since=$no", { token => $ann->{token} })->{status};
+			close STDOUT;
+			POSIX::_exit(0);
+		}
+		[$kid, $out];
+	} 1 .. 5;
+	select undef, undef, undef, 1.5;
+	my $sixth = as($ann, GET => "/v1/inbox?wait=30&since=$no");
+	refused($sixth, '429 RATE_LIMITED', 'a sixth request that would wait');
+	ok $sixth->{headers}{'retry-after'}, '... hears when to come again';
+	is as($ann, GET => "/v1/inbox?since=$no")->{status}, 200, 'one that does not wait is answered';
+	comment($eve, text => 'For five');
+	is join(' ', map { readline $_->[1] } @kids), '200 200 200 200 200', 'the five hear of what comes';
+	waitpid $_->[0], 0 for @kids;
+}
+
+# ---- mail that can't be sent
+
+$smtp->reply('gone@example.org' => '550 no such user');
+as($ann, POST => "/v1/workspaces/$ws/members/invite", { emails => ['gone@example.org', 'fine@example.org'] });
+$stack->runner;
+my @lost = grep { $_->{kind} eq 'mail' } @{inbox($ann, 'box=know')->{items}};
+is join(' | ', map { "$_->{title}: $_->{excerpt}" } @lost), 'gone@example.org couldn’t be reached by e-mail: Team',
+	'who invited somebody knows';
+as($ann, POST => "/v1/artifacts/$own/collaborators", { emails => ['gone@example.org'], role => 'viewer' });
+$stack->runner;
+is join(' ', map { "$_->{n} $_->{excerpt}" } grep { $_->{kind} eq 'mail' } @{inbox($ann, 'box=know')->{items}}), '2 Secret',
+	'another one to that address is counted';
+$smtp->reply('ann@example.org' => '550 no such user');
+as($dan, POST => '/v1/access-requests', { slug => 'secret' });
+$stack->runner;
+is titles($dan, 'box=know&kind=mail'), '', 'nobody learns an address that they have not typed';
+$smtp->reply;
+
+# ---- a limit for one person
+
+sub filled {
+	my ($who, $n) = @_;
+	$db->do("INSERT INTO inbox_item (id, user_id, kind, sort, box, need, subject, thing, created_at, updated_at, trims)"
+		. " SELECT CONCAT('inb_', RIGHT(?, 4), LPAD(seq, 22, '0')), ?, 'agent', 'agent_ended',"
+		. " IF(seq <= 5, 'waiting', 'know'), 'self',"
+		. " CONCAT('ogr_', seq), 'x', 1, UNIX_TIMESTAMP() - 3000 + seq, IF(seq = ?, 1, NULL) FROM seq_1_to_$n",
+		undef, $who->{id}, $who->{id}, $n);
+}
+filled($dan, 2100);
+filled($cat, 2000);
+my $kept = sub { return join ' ', $db->selectrow_array("SELECT COUNT(*), SUM(shelf = 'waiting'), MIN(IF(shelf = 'know', updated_at, NULL))"
+	. " - UNIX_TIMESTAMP() > -2905 FROM inbox_item WHERE user_id = ? AND sort = 'agent_ended'", undef, $_[0]{id}) };
+my ($others) = $db->selectrow_array("SELECT COUNT(*) FROM inbox_item WHERE user_id = ? AND sort <> 'agent_ended' AND NOT waits",
+	undef, $dan->{id});
+$stack->runner;
+is $kept->($dan), join(' ', 2005 - $others, 5, 1), 'of one person the newest 2,000 stay, and all that wait';
+is $kept->($cat), '2000 5 0', 'others keep theirs';
+is $db->selectrow_array('SELECT COUNT(*) FROM inbox_item WHERE trims = 1'), 0, '... until the next mark';
+comment($eve, text => "Round $_"), as($ann, PATCH => '/v1/inbox/' . inbox($ann)->{items}[0]{id}, { done => $true }) for 1 .. 2;
+cmp_ok $db->selectrow_array("SELECT COUNT(*) FROM inbox_item WHERE user_id = ? AND sort = 'remarked'", undef, $ann->{id}), '>=', 2;
+$db->do("DELETE FROM inbox_item WHERE sort = 'agent_ended'");
+
 # ---- the wall, and the checks
 
 my $confined = as($ann, POST => "/v1/workspaces/$ws/members/$ann->{id}/tokens", { name => 'x' })->{json}{token};

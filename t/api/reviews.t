@@ -35,6 +35,8 @@ sub answer { my ($who, $r, $answer, %o) = @_; return as($who, POST => "/v1/artif
 	{ answer => $answer, digest => $r->{digest}, %o }) }
 sub status { return got($ann, $_[0])->{json}{review}{status} }
 sub reviewed { return as($ann, GET => "/v1/artifacts/$_[0]")->{json}{artifact}{reviewed} }
+sub inbox { my ($who, $box) = @_;
+	return join ' | ', map { $_->{title} } @{as($who, GET => '/v1/inbox?kind=review&box=' . ($box // 'waiting'))->{json}{items}} }
 sub closed { my ($who, $r) = @_; return as($who, POST => "/v1/artifacts/$r->{artifact_id}/reviews/$r->{id}/close") }
 my @ben = ({ user_id => $ben->{id} });
 
@@ -57,6 +59,8 @@ like $review->{digest}, qr/^[0-9a-f]{64}$/, 'a digest';
 is $r->{headers}{location}, "/v1/artifacts/$art/reviews/$review->{id}", 'where it is';
 is_deeply as($cat, GET => "/v1/artifacts/$art/reviews")->{json}{reviews}, [$review], 'the list has it';
 is_deeply reviewed($art), undef, 'nothing is approved yet';
+is inbox($_), 'cat@example.org asks you to review Plan', 'it waits for who is asked, and for each of a client' for $ben, $dan, $pat, $kim;
+is inbox($_), '', '... and for nobody else' for $ann, $cat, $eve;
 refused(ask($cat, $art, \@ben), '409 CONFLICT', 'one at a time');
 my $other = made('two', slug => 'other');
 for ([[], 'nobody'], [[{}], 'an empty entry', 'ask[0]'], [[@ben, @ben], 'the same twice', 'ask[1]'],
@@ -140,17 +144,21 @@ is answer($ben, $review, 'approve', note => 'Now')->{json}{review}{asked}[0]{ans
 $r = answer($kim, $review, 'approve')->{json}{review};
 is_deeply [@{$r->{asked}[2]}{qw(answer note)}, $r->{asked}[2]{person}{id}], ['approve', undef, $kim->{id}], 'one answers for a client';
 refused(answer($pat, $review, 'send_back', note => 'x'), '409 CONFLICT', 'the first of a client counts');
+is join('', map { inbox($_) } $ben, $pat, $kim), '', 'it waits for none of them any more';
+is inbox($dan), 'cat@example.org asks you to review Plan', '... but for the other one';
 is status($review), 'open', 'one is missing';
 as($dan, POST => "/v1/artifacts/$art/comments", { text => 'No unit' });
 $r = answer($dan, $review, 'send_back');
 is "$r->{status} $r->{json}{review}{status}", '200 sent_back', 'a thread on the version is a reason, and the last answer ends it'
 	or diag $r->{body};
 is reviewed($art), undef, 'that approves nothing';
+is inbox($dan) . inbox($cat, 'know'), 'Plan was sent back in its review', 'who asked knows, and nobody is asked';
 refused(answer($ben, $review, 'approve'), '409 CONFLICT', 'then it is over');
 $review = asked($cat, $art, [@ben, { sharee_id => $acme }]);
 answer($pat, $review, 'approve');
 is answer($ben, $review, 'approve')->{json}{review}{applies}, $yes, 'approved, and it applies';
 my $at = reviewed($art);
+is inbox($cat, 'know'), 'Plan was approved in its review | Plan was sent back in its review', '... and so is who asked';
 is_deeply $at, { review_id => $review->{id}, version_no => 1, at => $at->{at}, applies => $yes }, 'as the artifact says';
 is as($pat, GET => "/v1/artifacts/$art")->{json}{artifact}{reviewed}, undef, '... to people with a role';
 
@@ -168,6 +176,7 @@ publish($cat, 'one', artifact_id => $art, draft => $yes);
 is status($review), 'open', 'a publish of equal bytes changes nothing';
 publish($cat, 'one', artifact_id => $art, draft => $yes, agent => { enabled => $yes });
 is status($review), 'superseded', 'one that changes something else when it goes live, does';
+is inbox($ben) . '|' . inbox($_, 'know'), '|' . inbox($_, 'know'), '... and it waits for nobody' for $cat;
 refused(answer($ben, $review, 'approve'), '409 CONFLICT', 'it takes no answer');
 $review = asked($cat, $art, \@ben, version_no => 1);
 publish($cat, 'four', artifact_id => $art, draft => $yes);
@@ -196,6 +205,20 @@ $r = got($ann, $review)->{json}{review};
 is "$r->{status} $r->{asked}[1]{gone}", 'approved 1', 'and the review waits for it no longer';
 give($art, 'comment');
 $review = asked($cat, $art, [{ sharee_id => $acme }]);
+{
+	my $lou = $stack->user('lou@example.org');
+	my $people = "/v1/workspaces/$ws/sharees/$acme/members";
+	is inbox($lou), '', 'somebody who is of no client';
+	is as($ann, POST => $people, { email => 'lou@example.org' })->{status}, 201;
+	is inbox($lou), 'cat@example.org asks you to review Plan', '... has what waits for their client once they are of it';
+	is as($ann, DELETE => "$people/$lou->{id}")->{status}, 200;
+	is inbox($lou), '', '... as long as they are';
+	as($ann, POST => $people, { email => 'lou@example.org' });
+	as($ann, POST => "/v1/workspaces/$ws/members/invite", { emails => ['lou@example.org'] });
+	is as($lou, POST => '/v1/invites/' . as($lou, GET => '/v1/invites')->{json}{invites}[0]{id} . '/accept')->{status}, 200;
+	is $db->selectrow_array('SELECT COUNT(*) FROM inbox_item WHERE user_id = ? AND done_at IS NULL', undef, $lou->{id}), 0,
+		'nor once inside';
+}
 $db->do('UPDATE workspace SET features_on = 0, features_off = 1 WHERE id = ?', undef, $ws);
 $db->do('UPDATE review SET look_at = 0');
 $stack->runner;
@@ -210,6 +233,24 @@ is status($review), 'closed', 'when nobody is left, it closes';
 $review = asked($cat, $art, \@ben);
 as($cat, DELETE => "/v1/artifacts/$art");
 is_deeply $db->selectrow_arrayref('SELECT status FROM review WHERE id = ?', undef, $review->{id}), ['closed'], 'the trash closes it';
+
+# ---- who wants no mail of it
+
+as($_, PUT => '/v1/inbox/settings', { ways => { review => 'page' } }) for $ben, $cat;
+$art = made('quiet', slug => 'quiet');
+sub mailed { my ($what) = @_; $stack->runner;
+	return join ' ', sort map { $_->{envelope}{to}[0] =~ s/@.*//r } grep { $_->{headers}{subject} =~ $what } $smtp->mails }
+$review = ask($cat, $art, [@ben, { user_id => $dan->{id} }], message => 'Quietly')->{json}{review};
+mailed(qr/asks you to review Plan/);
+my ($last) = grep { $_->{headers}{subject} =~ /asks you to review/ } reverse $smtp->mails;
+is $last->{envelope}{to}[0], 'dan@example.org', 'who wants mail gets it, and nobody else';
+like $last->{headers}{'list-unsubscribe'}, qr{/auth/unsubscribe/kind}, '... with a link that stops it';
+is inbox($ben), 'cat@example.org asks you to review Plan', '... but an item';
+my $ends = mailed(qr/Plan was/);
+answer($_, $review, 'approve') for $ben, $dan;
+is mailed(qr/Plan was/), $ends, '... as who asked';
+is((split / \| /, inbox($cat, 'know'))[0], 'Plan was approved in its review', '... who knows');
+as($_, PUT => '/v1/inbox/settings', { ways => { review => 'mail' } }) for $ben, $cat;
 
 # ---- beside an approval
 
@@ -283,6 +324,7 @@ my $many = made('x', slug => 'many', files => [map { { path => "f$_.html", conte
 publish($cat, 'x', artifact_id => $many, mode => 'patch', base_version => 1, files => [{ path => 'f7.html', content => 'other' }],
 	access_policy => { read => 'public' }, draft => $yes);
 as($cat, POST => "/v1/artifacts/$many/versions/2/restore");
+is join('', grep { /inbox/ } split /\n/, ($stack->program('vitrinectl', {}, 'fsck'))[1]), '', 'inboxes agree with what waits';
 sub fsck { my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'fsck'); return join '|', grep { /^trees/ } split /\n/, "$err$out" }
 is fsck(), '', 'each version has the digest of its rows';
 $db->do("UPDATE version_file SET mime = 'text/plain' WHERE artifact_id = ? AND path = 'f3.html' AND version_no = 1", undef, $many);

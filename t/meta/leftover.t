@@ -274,7 +274,7 @@ my @events = (
 			map { $_ => 'is about an address, whoever has it' } qw(access_request invite metric_destination inbox_item) } },
 	{ name => 'an account is merged', person => 1, of => sub { [$_[0]{who}{id}] }, do => sub {
 		`$stack->{build}/t/drive/merge $stack->{dir}/vitrine.yaml $_[0]{who}{id} $own->{id}`;
-	}, kept => { audit => $time{audit} } },
+	}, kept => { map { $_ => $time{$_} } qw(audit outbox) } },
 );
 my $i;
 $_->{world} = world('world-' . ++$i, $_->{person}) for @events;
@@ -295,6 +295,7 @@ $db->do('INSERT IGNORE INTO compare_picture (artifact_id, from_no, to_no, page_n
 $db->do('INSERT IGNORE INTO page_check (artifact_id, version_no, wanted_at) SELECT id, 1, 1 FROM artifact');
 $db->do('INSERT IGNORE INTO version_hold (artifact_id, version_no, user_id, goes_live, until_at) '
 	. 'SELECT id, 1, owner_id, 1, UNIX_TIMESTAMP() + 7000 FROM artifact WHERE owner_id IS NOT NULL');
+$db->do("INSERT IGNORE INTO comment_place (comment_id, version_no, status) SELECT id, 1, 'here' FROM comment");
 my $before = rows();
 is join(' ', grep { !@{$before->{$_}} } sort keys %$before),
 	'backup_proof damage domain_certificate_try mail_tried node node_outbox node_views object_doomed object_due object_stored'
