@@ -74,15 +74,13 @@ by_cookie(struct req *r)
 static enum err
 by_frame(struct req *r, const char *id)
 {
-	int64_t no;
-
 	if (r->method != GET) {
 		reply_header(r, "Allow", "GET, HEAD");
 		return fail(r->c, E_METHOD, "This page is shown for review, and changes nothing");
 	}
 	if (!str_starts(r->route->path, "/v1/data/"))
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
-	TRY(viewer_frame_find(r->c, r->frame, &r->site, &no));
+	TRY(viewer_frame_find(r->c, r->frame, &r->site));
 	r->site = r->site ? r->site : "";
 	TRY(r->route->who->noun->load_by_visitor(r, id, NULL));
 	r->loaded = true;

@@ -145,23 +145,20 @@ viewer_frame(struct ctx *c, const char *artifact_id, int64_t no, const char *ses
 	return E_OK;
 }
 
-#define FRAMED(F, T) \
-	F(T, SLUG, slug) \
-	F(T, INT,  version_no)
+#define FRAMED(F, T) F(T, SLUG, slug)
 SHAPE(framed, FRAMED);
 
 enum err
-viewer_frame_find(struct ctx *c, const char *name, const char **slug, int64_t *no)
+viewer_frame_find(struct ctx *c, const char *name, const char **slug)
 {
 	struct framed *row;
 
 	TRY(db_find(c,
 	    ROWS(framed,
-		"SELECT a.slug, w.version_no FROM viewer w JOIN artifact a ON a.id = w.artifact_id"
+		"SELECT a.slug FROM viewer w JOIN artifact a ON a.id = w.artifact_id"
 		" WHERE w.hash = ? AND w.kind = 'frame' AND w.expires_at > ?"),
 	    ARGS(*viewer_frame_digest(c, name), c->now), &row));
 	*slug = row ? row->slug : NULL;
-	*no = row ? row->version_no : 0;
 	return E_OK;
 }
 

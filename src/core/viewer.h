@@ -42,8 +42,7 @@ enum err viewer_frame(struct ctx *c, const char *artifact_id, int64_t no, const 
 /* A frame's name, without its prefix, as VITRINE_FRAME has it. */
 #define FRAME_PREFIX "rv---"
 const struct bytes *viewer_frame_digest(struct ctx *c, const char *name);
-/* Finds the artifact's slug and the version's number by a frame's name; *slug is NULL if the frame
- * has ended. The caller must still check the session and its person. */
-enum err
-viewer_frame_find(struct ctx *c, const char *name, const char **slug, int64_t *no);
+/* Finds the artifact's slug by a frame's name; *slug is NULL if the frame has ended. The caller
+ * must still check the session and its person. */
+enum err viewer_frame_find(struct ctx *c, const char *name, const char **slug);
 #endif

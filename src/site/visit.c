@@ -178,6 +178,16 @@ seen_for_review(struct ctx *c, struct site_seen *s)
 	return E_OK;
 }
 
+/* Of the person u, if they may see the artifact a at all. */
+#define VIEWER_COLUMNS \
+	CALLER_COLUMNS ", EXISTS (SELECT 1 FROM workspace_allowed x WHERE x.workspace_id = wk.id" \
+	" AND x.value IN (u.email, SUBSTRING_INDEX(u.email, '@', -1))) AS named, " \
+	GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk")
+#define VIEWER_GIVEN \
+	GIVEN_TABLES("IF(u.outside, a.folder_id, NULL)", "IF(u.outside, u.id, NULL)", "NULL")
+#define VIEWER_MAY \
+	"(" FACTS_KNOWN("u.id") " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"
+
 /* The cookie leads to a person's session. Each visit reads their rights again; folders only for
  * people who may have grants. */
 static enum err
@@ -188,15 +198,8 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 
 	TRY(db_all(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " CALLER_COLUMNS ", EXISTS (SELECT 1"
-		" FROM workspace_allowed x WHERE x.workspace_id = wk.id"
-		" AND x.value IN (u.email, SUBSTRING_INDEX(u.email, '@', -1))) AS named, "
-		GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") SITE_TABLES VIEWER_TABLES
-		ROLE_TABLES("u.id")
-		GIVEN_TABLES("IF(u.outside, a.folder_id, NULL)",
-		    "IF(u.outside, u.id, NULL)", "NULL")
-		" WHERE h.slug = ? AND (" FACTS_KNOWN("u.id")
-		" OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
+		"SELECT " SITE_COLUMNS ", " VIEWER_COLUMNS SITE_TABLES VIEWER_TABLES
+		ROLE_TABLES("u.id") VIEWER_GIVEN " WHERE h.slug = ? AND " VIEWER_MAY),
 	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), &rows));
 	rows_judge(c, &rows, out);
 	return *out ? seen_for_review(c, *out) : E_OK;
@@ -216,19 +219,26 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	return *out ? E_OK : find_for_viewer(c, slug, which, digest, out);
 }
 
+/* From the frame's row, which names the version, to the person's rights on it. */
 enum err
 visit_find_by_frame(struct ctx *c, const char *name, struct site_seen **out)
 {
-	const char *slug;
-	int64_t no;
+	struct site_seen_list rows;
 
-	*out = NULL;
-	TRY(viewer_frame_find(c, name, &slug, &no));
-	if (slug)
-		TRY(find_for_viewer(c, slug, arg_int(no), viewer_frame_digest(c, name), out));
-	if (*out && !(*out)->user_id)
-		*out = NULL;
-	return E_OK;
+	TRY(db_all(c,
+	    ROWS(site_seen,
+		"SELECT " SITE_COLUMNS ", " VIEWER_COLUMNS
+		" FROM viewer w FORCE INDEX (PRIMARY)"
+		" JOIN session e FORCE INDEX (PRIMARY) ON e.id = w.session_id"
+		" JOIN user u FORCE INDEX (PRIMARY) ON u.id = e.user_id"
+		" AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u")
+		" JOIN artifact a FORCE INDEX (PRIMARY) ON a.id = w.artifact_id"
+		" JOIN version v ON v.artifact_id = a.id AND v.version_no = w.version_no"
+		ROLE_TABLES("u.id") VIEWER_GIVEN
+		" WHERE w.hash = ? AND w.kind = 'frame' AND w.expires_at > ? AND " VIEWER_MAY),
+	    ARGS(SESSION_NOW(c), c->now, c->now, *viewer_frame_digest(c, name), c->now), &rows));
+	rows_judge(c, &rows, out);
+	return *out ? seen_for_review(c, *out) : E_OK;
 }
 
 enum { PASS_S = 60 };
