@@ -65,7 +65,7 @@
 	const threads = [...view.querySelectorAll('.talk > li:not(.reply)')].map(li => {
 		const all = [li];
 		for (let r = li; (r = r.nextElementSibling)?.classList.contains('reply');) all.push(r);
-		return { li, all, anchor: li.dataset.anchor ? JSON.parse(li.dataset.anchor) : null, path: li.dataset.path || '/', who: li.querySelector('.name')?.textContent.trim() };
+		return { li, all, anchor: li.dataset.anchor ? JSON.parse(li.dataset.anchor) : null, path: li.dataset.path || '/', lost: 'gone' in li.dataset, who: li.querySelector('.name')?.textContent.trim() };
 	});
 	const size = b => b.w * b.h;
 	const place = ({ anchor: { selector, quote: q } }) => {
@@ -95,7 +95,8 @@
 		for (const t of threads) {
 			const here = t.anchor && page(t.path) === page(path);
 			t.place = here && t.anchor.kind !== 'page' ? place(t) : null;
-			t.gone = here && t.anchor.kind !== 'page' && !t.place;
+			/* Of other pages the runner knows it. */
+			t.gone = here && t.anchor.kind !== 'page' ? !t.place : t.lost;
 			t.li.dataset.no = t.place ? ++n : '';
 			if (!t.place) { t.pin?.parentElement.remove(); t.pin = null; continue; }
 			if (!t.pin) {

@@ -141,7 +141,7 @@ h_shared_artifact(struct req *r)
 		return reply_go(r, "/a/%s/comments", a->id);
 	TRY(brand_read(r, a->workspace_id, &page.brand));
 	if (a->can_comment)
-		TRY(comments_part_read(r, &page.talk));
+		TRY(comments_part_read(r, 0, &page.talk));
 	return reply_page(r, 0, &page);
 }
 

@@ -76,6 +76,7 @@ SHAPE_DECLARE(artifact_reviewed, ARTIFACT_REVIEWED);
 		.doc = "The last review that was approved; null: none, or you have no role on it") \
 	SHOWN_FIELD(F, T) \
 	F(T, ID,   review_id,          .flags = F_HID, .arg = "rvw_", .doc = "The open review") \
+	F(T, BOOL, anchored,           .flags = F_HID, .doc = "It has had remarks") \
 	F(T, ID,   reviewed_id,        .flags = F_HID, .arg = "rvw_") \
 	F(T, INT,  reviewed_no,        .flags = F_HID) \
 	F(T, TIME, reviewed_at,        .flags = F_HID) \

@@ -22,6 +22,7 @@
 	" a.comments_from AS `" p "comments_from`," \
 	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`," \
 	" a.domains AS `" p "domain_hosts`, a.review_id AS `" p "review_id`," \
+	" a.anchored AS `" p "anchored`," \
 	" a.reviewed_id AS `" p "reviewed_id`, a.reviewed_no AS `" p "reviewed_no`," \
 	" a.reviewed_at AS `" p "reviewed_at`," \
 	" a.reviewed_live = a.live_no AS `" p "reviewed_applies`"

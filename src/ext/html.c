@@ -173,7 +173,7 @@ struct reading {
 	const struct html_page *page;
 	struct spots spots;
 	struct md md;
-	const char *title;
+	const char *title, *words;
 	size_t columns, cells, rows; /* of the table and of its row; columns 0: not a data table */
 	bool in_link;
 	size_t taken; /* bytes allocated by the parser */
@@ -199,6 +199,29 @@ text_beneath(struct reading *r, const GumboNode *top)
 			buf_chr(&out, '\n');
 		else if (part_of(node) != DROPPED)
 			spot_push(&spots, node);
+	}
+	return buf_done(&out);
+}
+
+/* Returns the text of the whole page, but for scripts and styles. */
+static const char *
+words_beneath(struct reading *r, const GumboNode *top)
+{
+	struct buf out = BUF(r->c->mem);
+
+	spot_push(&r->spots, top);
+	while (r->spots.n && out.n <= r->page->most) {
+		const GumboNode *node = spot_next(&r->spots.v[r->spots.n - 1]);
+		GumboTag tag = node && node->type == GUMBO_NODE_ELEMENT ? node->v.element.tag
+									: GUMBO_TAG_UNKNOWN;
+
+		if (!node)
+			r->spots.n--;
+		else if (is_text(node))
+			buf_str(&out, node->v.text.text);
+		else if (node->type == GUMBO_NODE_ELEMENT && tag != GUMBO_TAG_SCRIPT &&
+		    tag != GUMBO_TAG_STYLE && tag != GUMBO_TAG_HEAD && tag != GUMBO_TAG_NOSCRIPT)
+			spot_push(&r->spots, node);
 	}
 	return buf_done(&out);
 }
@@ -602,6 +625,7 @@ static bool
 page_walk(struct reading *r, const char *bytes, size_t n)
 {
 	GumboOptions options = kGumboDefaultOptions;
+	const GumboNode *document;
 
 	options.allocator = parser_take;
 	options.deallocator = parser_give;
@@ -609,7 +633,11 @@ page_walk(struct reading *r, const char *bytes, size_t n)
 	options.max_errors = 0;
 	if (setjmp(r->full))
 		return false;
-	walk(r, gumbo_parse_with_options(&options, bytes, n)->document);
+	document = gumbo_parse_with_options(&options, bytes, n)->document;
+	if (r->page->words)
+		r->words = words_beneath(r, document);
+	else
+		walk(r, document);
 	return true;
 }
 
@@ -684,6 +712,10 @@ html_parse(struct ctx *c, const struct html_page *page, struct html_content *out
 	if (!whole)
 		return fail(c, E_INVALID, "it has too many elements");
 	*out = (struct html_content){ r.title, buf_done(&r.md.out), r.md.full };
+	if (page->words) {
+		out->cut = strlen(r.words) > page->most;
+		out->text = out->cut ? "" : r.words;
+	}
 	return E_OK;
 }
 
@@ -693,7 +725,7 @@ enum err
 html_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
 	const char *at = in, *end = in + n;
-	const char *fields[3]; /* each ended by a NUL, then the page's bytes */
+	const char *fields[4]; /* each ended by a NUL, then the page's bytes */
 	struct html_page page = { 0 };
 	struct html_content content;
 	int64_t most;
@@ -711,6 +743,7 @@ html_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 	page.bytes = at;
 	page.n = (size_t)(end - at);
 	page.most = (size_t)most;
+	page.words = *fields[3];
 	TRY(html_parse(c, &page, &content));
 	buf_add(out, content.title, strlen(content.title) + 1);
 	buf_chr(out, content.cut ? '1' : '0');
@@ -730,6 +763,8 @@ html_read(struct ctx *c, const struct html_page *page, struct html_content *out)
 	buf_str(&in, page->charset ? page->charset : "");
 	buf_chr(&in, '\0');
 	buf_fmt(&in, "%zu", page->most);
+	buf_chr(&in, '\0');
+	buf_str(&in, page->words ? "1" : "");
 	buf_chr(&in, '\0');
 	buf_add(&in, page->bytes, page->n);
 	e = apart_run(c, html_work, in.s, in.n, page->most + HTML_LINK_BYTES, &bytes, &n);

@@ -15,6 +15,8 @@ struct html_page {
 	const char *charset; /* from the Content-Type; NULL if not given */
 	const char *bytes;
 	size_t n, most; /* most: limit of the text in bytes */
+	bool words; /* the text is all text of the page as it is, also that of menus and drawings;
+		     * none if it is cut */
 };
 struct html_content {
 	const char *title; /* one line; "" if there is none */

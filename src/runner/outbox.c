@@ -15,6 +15,7 @@
 #include "share/access.h"
 #include "site/project.h"
 #include "talk/comment.h"
+#include "talk/place.h"
 #include "watch/metric.h"
 
 enum {
@@ -292,7 +293,8 @@ strange_run(struct ctx *c, struct outbox *o)
 	q = rows.v;
 	for (size_t i = 0; i < rows.n; i++, q++) {
 		struct effect_kind kind = { q->kind, strange_carry_out, BATCH, false, NULL };
-		bool known = str_eq(q->kind, TABLE_INDEX_KIND); /* of the lane tables */
+		/* Of the lanes tables and learning. */
+		bool known = str_eq(q->kind, TABLE_INDEX_KIND) || str_eq(q->kind, PLACES_KIND);
 
 		for (size_t k = 0; k < KINDS; k++)
 			known |= str_eq(kinds[k].name, q->kind);

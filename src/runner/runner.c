@@ -248,7 +248,26 @@ pieces_turn(struct runner *r, lane_next *next)
 }
 
 #define LANE(name, function) lane_next function;
+#define LANE_TOO(name, function) lane_next function;
 #include "core/nouns.def"
+
+static const struct {
+	const char *lane;
+	lane_next *next;
+} too[] = {
+#define LANE_TOO(name, function) { #name, function },
+#include "core/nouns.def"
+};
+
+/* Calls what else a lane does. */
+static enum err
+too_turn(struct runner *r, const char *lane)
+{
+	for (size_t i = 0; i < sizeof too / sizeof *too; i++)
+		if (str_eq(too[i].lane, lane))
+			TRY(pieces_turn(r, too[i].next));
+	return E_OK;
+}
 
 static enum err
 billing_turn(struct runner *r, struct ctx *c)
@@ -348,6 +367,7 @@ runner_pass(struct runner *r, struct ctx *c)
 	runner_quick(r);
 	pictured = pictures_turn(r, c);
 #define LANE(name, function) failed_keep(r, pieces_turn(r, function));
+#define LANE_TOO LANE
 #include "core/nouns.def"
 	scrubbed = scrub_turn(r, c);
 	return swept ? swept : pictured ? pictured : scrubbed ? scrubbed : r->failed;
@@ -470,6 +490,8 @@ lane_turn(struct runner *r, const struct lane *lane)
 	    : lane->next        ? pieces_turn(r, lane->next)
 				: jobs_turn(r, lane->first, lane->last);
 
+	if (!e)
+		e = too_turn(r, lane->name);
 	if (e && e != E_NOT_ACTIVE)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why", ctx_why(c),
 		    NULL);

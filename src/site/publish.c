@@ -676,7 +676,7 @@ rows_record(struct publishing *w)
 		    w->c, w->art, w->art->access_policy, w->in->access_policy, NULL));
 	TRY(publishrow_version(w, outbox_id));
 	TRY(fileviews_insert(&w->views, v->artifact_id, v->version_no));
-	if (w->art->review_id)
+	if (w->art->review_id || w->art->anchored)
 		TRY(follow(w->c, VERSION_MADE,
 		    &(struct happened){ .art = w->art,
 			.version_no = v->version_no,

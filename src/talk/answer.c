@@ -9,6 +9,7 @@
 #include "db/ids.h"
 #include "inbox/item.h"
 #include "site/publishing.h"
+#include "talk/place.h"
 #include "talk/remark.h"
 
 #define ANSWERED(F, T) \
@@ -177,6 +178,12 @@ live_settled(struct ctx *c, const struct happened *h)
 	return rows.n ? threads_settled(c, ids_json(c, ids, rows.n), rows.v[0].by) : E_OK;
 }
 
+static enum err
+version_made(struct ctx *c, const struct happened *h)
+{
+	return h->art->anchored ? places_want(c, h->art->id, h->version_no) : E_OK;
+}
+
 /* The threads count as resolved by the publisher of the draft. Threads that another draft would
  * have resolved are passed over. */
 static enum err
@@ -196,6 +203,7 @@ version_live(struct ctx *c, const struct happened *h)
 		 " UPDATE comment SET pending_version_no = NULL WHERE artifact_id = art"
 		 " AND pending_version_no IS NOT NULL; END IF; END"),
 	    ARGS(h->art->id, h->version_no, c->now), NULL));
+	TRY(version_made(c, h));
 	return live_settled(c, h);
 }
 
@@ -208,5 +216,5 @@ version_passed(struct ctx *c, const struct happened *h)
 	    ARGS(h->artifact_id, h->version_no, h->version_no ? h->version_no : UINT32_MAX), NULL);
 }
 
-FOLLOWS(answer, { VERSION_ANSWERS, version_answers }, { VERSION_LIVE, version_live },
-    { VERSION_PASSED, version_passed });
+FOLLOWS(answer, { VERSION_MADE, version_made }, { VERSION_ANSWERS, version_answers },
+    { VERSION_LIVE, version_live }, { VERSION_PASSED, version_passed });

@@ -17,6 +17,7 @@ SHAPE_DEFINE(comment_author, COMMENT_AUTHOR);
 SHAPE_DEFINE(comment_person, COMMENT_PERSON);
 SHAPE_DEFINE(anchor_quote, ANCHOR_QUOTE);
 SHAPE_DEFINE(anchor, ANCHOR);
+SHAPE_DEFINE(comment_place, COMMENT_PLACE);
 SHAPE_DEFINE(comment, COMMENT);
 SHAPE_DEFINE(comments, COMMENTS);
 SHAPE_DEFINE(comment_new, COMMENT_NEW);
@@ -343,6 +344,7 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	TRY(spot_read(c, a, who, in, &spot));
 	*id = naming.comment_id = id_new(c->mem, "cmt_");
 	TRY(comment_insert(c, a, who, page, in, &spot, joined, *id, naming.text));
+	TRY(spot_put(c, a, &spot));
 	TRY(comment_put(c, a, who, joined, *id));
 	if (!page)
 		TRY(named_write(c, &naming));
@@ -486,6 +488,8 @@ comment_remove(
 	told_later(c, comment_subject(c->mem, a->id));
 	if (str_eq(m->id, m->thread_id))
 		TRY(db_exec(c, EXEC(HEAD_PASSES("h.id = ?")), ARGS(id), NULL));
+	if (m->anchor)
+		TRY(spot_again(c, a));
 	return db_exec1(c, EXEC("DELETE FROM comment WHERE id = ? AND artifact_id = ?"),
 	    ARGS(id, a->id));
 }

@@ -6,7 +6,7 @@
 #define VITRINE_COMMENT_H
 #include "core/artifact.h"
 
-enum { COMMENT_CHARS = 5000 };
+enum { COMMENT_CHARS = 5000, THREAD_REPLIES = 500, OPEN_THREADS = 2000 };
 
 #define COMMENT_AUTHOR(F, T) \
 	F(T, ID,    id,    .arg = "usr_") \
@@ -41,6 +41,14 @@ SHAPE_DECLARE(anchor, ANCHOR);
 	F(T, STR, name, .doc = "Can be empty")
 SHAPE_DECLARE(comment_person, COMMENT_PERSON);
 
+#define PLACES "here|changed|gone|unknown|pending"
+#define COMMENT_PLACE(F, T) \
+	F(T, INT,  version_no) \
+	F(T, WORD, status, .arg = PLACES, \
+		.doc = "changed: the page says something else there; gone: it isn't in this " \
+		       "version; unknown: only a browser can tell; pending: not looked yet")
+SHAPE_DECLARE(comment_place, COMMENT_PLACE);
+
 #define COMMENT(F, T) \
 	F(T, ID,   id,          .arg = "cmt_") \
 	F(T, ID,   artifact_id, .arg = "art_") \
@@ -67,6 +75,8 @@ SHAPE_DECLARE(comment_person, COMMENT_PERSON);
 		.doc = "The draft that resolves it when it goes live") \
 	F(T, JSON, mentions,    .arg = "array", .sub = &comment_person_shape, \
 		.doc = "People whom the text mentions") \
+	F(T, OBJ,  place,       .flags = F_NUL, .sub = &comment_place_shape, \
+		.doc = "In lists with version: where it is there; null without an anchor") \
 	F(T, TIME, created_at) \
 	F(T, TIME, edited_at,   .flags = F_NUL)
 SHAPE_DECLARE(comment, COMMENT);
@@ -103,6 +113,8 @@ SHAPE_DECLARE(comment_edit, COMMENT_EDIT);
 	F(T, STR,  path,     .hi = 1024, .doc = "Only comments about this page") \
 	F(T, WORD, state,    .arg = "all|" COMMENT_STATES, .doc = "Only threads in this state") \
 	F(T, ID,   thread,   .arg = "cmt_", .doc = "Only the thread of this comment") \
+	F(T, INT,  version,  .lo = 1, .hi = 2147483647, \
+		.doc = "A version in which the places of open threads are told") \
 	F(T, BOOL, anchored, .doc = "1: only threads with an anchor; 0: only without") \
 	WAIT_FIELDS(F, T) \
 	PAGE_FIELDS(F, T, 200)

@@ -5,6 +5,7 @@
 #include "http/quota.h"
 #include "http/req.h"
 #include "talk/comment.h"
+#include "talk/place.h"
 #include "talk/remark.h"
 
 
@@ -32,6 +33,10 @@ h_comment_list(struct req *r)
 		    r, &wait, q->wait, since ? q->since : AWAIT_PRESENT, out.change_no));
 	}
 	TRY(comment_list(r->c, r->art, q, &reader, &out));
+	if (q->version) {
+		TRY(spot_version(r->c, r->art, r->who, q->version));
+		TRY(places_set(r->c, r->art->id, q->version, out.comments.v, out.comments.n));
+	}
 	if (out.next_cursor)
 		reply_header(
 		    r, "Link", "<%s>; rel=\"next\"", req_next(r, out.next_cursor, "cursor"));

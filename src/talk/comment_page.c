@@ -4,6 +4,7 @@
 #include "core/artifact.h"
 #include "http/req.h"
 #include "talk/comment_page.h"
+#include "talk/place.h"
 
 enum { THREADS_A_PAGE = 50 };
 
@@ -28,7 +29,7 @@ refused_take(struct req *r, const struct comment_reader *reader, struct comments
 }
 
 enum err
-comments_part_read(struct req *r, void **out)
+comments_part_read(struct req *r, int64_t on_version, void **out)
 {
 	struct comments_query q = *(const struct comments_query *)r->query;
 	const struct comment_reader reader = comment_reader_of(r->art, r->who, false);
@@ -40,6 +41,10 @@ comments_part_read(struct req *r, void **out)
 	TRY(comment_threads(
 	    r->c, r->art, q.state, q.cursor, THREADS_A_PAGE, &reader, &all, &earlier));
 	TRY(comment_open_count(r->c, r->art, &reader, &part->open_count));
+	part->talk_at = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
+	part->on_version = on_version;
+	if (on_version)
+		TRY(places_set(r->c, r->art->id, on_version, all.v, all.n));
 	part->comments = comments_said(
 	    r->c, r->art, &all, r->art->comments_open ? q.edit : NULL, r->who);
 	part->refused = r->refused.row != NULL;
@@ -55,7 +60,7 @@ h_comments(struct req *r)
 {
 	void *part;
 
-	TRY(comments_part_read(r, &part));
+	TRY(comments_part_read(r, 0, &part));
 	return reply_page(r, 0, part);
 }
 

@@ -8,6 +8,7 @@
 
 #define COMMENTS_PART(F, T) \
 	F(T, LIST, comments, .sub = &said_shape) \
+	F(T, STR,  talk_at, .doc = "Path of the page; a comment has a place of its own") \
 	F(T, STR,  earlier, .doc = "Address of those before") \
 	F(T, STR,  reply_who) \
 	F(T, BOOL, resolved, .doc = "These threads are resolved ones") \
@@ -15,6 +16,8 @@
 	F(T, BOOL, people,   .doc = "The reader may write for people alone") \
 	F(T, INT,  on_version, .doc = "In the review view: what it shows") \
 	F(T, STR,  on_page,  .doc = "There: path of the page that it begins with") \
+	F(T, STR,  picture,  .doc = "That is a picture: its address") \
+	F(T, BOOL, pdf,      .doc = "That is a PDF") \
 	F(T, BOOL, refused,  .doc = "A form was refused")
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
@@ -29,8 +32,9 @@ SHAPE_DECLARE(comments_part, COMMENTS_PART);
 	F(T, STR, path,   .hi = 1024, .doc = "Of the review view: the page to begin with")
 SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 
-/* Reads the comments of r->art by r->query; *out is a struct comments_part. */
-enum err comments_part_read(struct req *, void **out);
+/* Reads the comments of r->art by r->query; *out is a struct comments_part. on_version: of the
+ * review view; 0: elsewhere. */
+enum err comments_part_read(struct req *, int64_t on_version, void **out);
 /* The question before a comment is deleted, for struct asked: its texts, and what finds it. */
 #define COMMENT_DELETE \
 	"Delete the comment by {name}?", "Replies to it stay. This can’t be undone.", \

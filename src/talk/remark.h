@@ -5,8 +5,6 @@
 #define VITRINE_REMARK_H
 #include "talk/comment.h"
 
-enum { THREAD_REPLIES = 500, OPEN_THREADS = 2000 };
-
 /* The author's address as the artifact's people know it; NULL if the author has no role. Of the
  * artifact a, the user u, and the collaborator co. */
 #define COMMENT_EMAIL \
@@ -43,9 +41,15 @@ struct spot {
 /* Reads path, version_no, and anchor. One statement if version_no or anchor is given, else none. */
 enum err spot_read(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct comment_new *, struct spot *out);
+/* Notes that the artifact has a remark, and asks for its place in the live and newest version. */
+enum err spot_put(struct ctx *c, const struct artifact *, const struct spot *);
+enum err spot_again(struct ctx *c, const struct artifact *); /* asks for all in the live one */
 /* E_NOT_FOUND: there is no such version, or `who` (NULL: nobody) can't see it. */
 enum err spot_version(
     struct ctx *c, const struct artifact *, const struct principal *who, int64_t no);
+/* spot_version(), and the type of the file at the path; NULL: there is none. */
+enum err spot_mime(struct ctx *c, const struct artifact *, const struct principal *who, int64_t no,
+    const char *path, const char **mime);
 
 /* ---- whom ---- */
 

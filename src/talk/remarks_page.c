@@ -10,6 +10,8 @@
 #include "talk/comment_page.h"
 #include "talk/remark.h"
 
+#include <math.h>
+
 /* ---- the page ---- */
 
 #define REMARKS_PAGE(F, T) \
@@ -59,6 +61,24 @@ frame_begin(struct req *r, struct remarks_page *page, const char *path, const ch
 	return E_OK;
 }
 
+/* The kind of page decides how a place on it is chosen without a script. */
+static enum err
+form_fit(struct req *r, struct comments_part *part)
+{
+	struct buf b = BUF(r->c->mem);
+	const char *mime;
+
+	TRY(spot_mime(r->c, r->art, r->who, part->on_version, part->on_page, &mime));
+	part->pdf = str_starts(mime ? mime : "", "application/pdf");
+	if (!mime || !str_starts(mime, "image/"))
+		return E_OK;
+	buf_fmt(&b, "/v1/artifacts/%s/files", r->art->id);
+	buf_url(&b, part->on_page);
+	buf_fmt(&b, "?version=%lld", (long long)part->on_version);
+	part->picture = buf_done(&b);
+	return E_OK;
+}
+
 static enum err
 h_remarks(struct req *r)
 {
@@ -68,13 +88,12 @@ h_remarks(struct req *r)
 	const char *origin;
 
 	page.live = page.version_no == r->art->version_no;
-	TRY(spot_version(r->c, r->art, r->who, page.version_no));
 	TRY(thread_take(r, q));
 	r->query = q;
-	TRY(comments_part_read(r, &page.talk));
+	TRY(comments_part_read(r, page.version_no, &page.talk));
 	part = page.talk;
-	part->on_version = page.version_no;
 	part->on_page = q->path && *q->path == '/' ? q->path : "/";
+	TRY(form_fit(r, part));
 	TRY(frame_begin(r, &page, part->on_page, &origin));
 	TRY(reply_page(r, 0, &page));
 	reply_header(
@@ -115,13 +134,17 @@ h_remarks_any(struct req *r)
 	F(T, WORD, audience, .arg = AUDIENCES) \
 	F(T, STR,  path,     .hi = 1024, .doc = "The page that it is about") \
 	F(T, WORD, kind,     .arg = "text|element|point|page", \
-		.doc = "The anchor's kind. Default: text if `exact` is given, else no anchor") \
+		.doc = "The anchor's kind. Default: point if `side` is given, page if `page` is, " \
+		       "text if `exact` is, else no anchor") \
 	F(T, STR,  selector, .hi = 1000) \
 	F(T, STR,  exact,    .flags = F_LONG, .hi = 1000, .doc = "What the page says there") \
 	F(T, STR,  prefix,   .flags = F_LONG, .hi = 64) \
 	F(T, STR,  suffix,   .flags = F_LONG, .hi = 64) \
-	F(T, NUM,  x,        .lo = 0, .hi = 1) \
-	F(T, NUM,  y,        .lo = 0, .hi = 1) \
+	F(T, NUM,  x,        .lo = 0, .hi = 100000) \
+	F(T, NUM,  y,        .lo = 0, .hi = 100000) \
+	F(T, INT,  side,     .lo = 1, .hi = 100000, \
+		.doc = "Pixels of the square picture in which x and y were clicked; else both " \
+		       "are from 0 to 1") \
 	F(T, INT,  page,     .lo = 1, .hi = 10000) \
 	F(T, INT,  width,    .lo = 1, .hi = 100000)
 SHAPE(remark_form, REMARK_FORM);
@@ -132,9 +155,22 @@ given(const char *text)
 	return text && *text ? text : NULL;
 }
 
+/* Returns NULL if the form has no place. A form without a script doesn't send a kind. */
+static const char *
+kind_of(const struct remark_form *in)
+{
+	return in->kind                                        ? in->kind
+	    : in->has.side == GIVEN && in->has.x == GIVEN      ? "point"
+	    : in->has.page == GIVEN && in->page                ? "page"
+	    : given(in->exact)                                 ? "text"
+							       : NULL;
+}
+
 static struct anchor *
 anchor_of(struct req *r, const struct remark_form *in)
 {
+	double side = in->has.side == GIVEN ? (double)in->side : 1;
+
 	struct anchor *n = mem_new(r->c->mem, struct anchor);
 	struct anchor_quote *quote = mem_new(r->c->mem, struct anchor_quote);
 
@@ -143,10 +179,13 @@ anchor_of(struct req *r, const struct remark_form *in)
 		.suffix = given(in->suffix),
 		.has = { GIVEN, given(in->prefix) ? GIVEN : ABSENT,
 		    given(in->suffix) ? GIVEN : ABSENT } };
-	*n = (struct anchor){ .kind = in->kind ? in->kind : "text",
+	*n = (struct anchor){ .kind = kind_of(in),
 		.selector = given(in->selector),
 		.quote = given(in->exact) ? quote : NULL,
-		.x = in->x, .y = in->y, .page = in->page, .width = in->width };
+		.x = fmin(in->x / side, 1),
+		.y = fmin(in->y / side, 1),
+		.page = in->page,
+		.width = in->width };
 	n->has.kind = GIVEN;
 	n->has.selector = n->selector ? GIVEN : ABSENT;
 	n->has.quote = n->quote ? GIVEN : ABSENT;
@@ -169,7 +208,7 @@ h_remark_add(struct req *r)
 	if (!in->reply_to) {
 		added.path = given(in->path);
 		added.audience = in->audience;
-		added.anchor = in->kind || given(in->exact) ? anchor_of(r, in) : NULL;
+		added.anchor = kind_of(in) ? anchor_of(r, in) : NULL;
 	}
 	TRY(comment_add(r->c, r->art, r->who, false, &added, &id));
 	return reply_go(r, "/a/%s/review/%lld?thread=%s#%s", r->art->id, (long long)no, id, id);

@@ -82,6 +82,9 @@ said_of(struct ctx *c, const struct artifact *a, const struct comment_list *all,
 	out.may_settle = me && comment_may_settle(a, me, author->id);
 	out.settled_by = !by ? NULL : *by->name ? by->name : "someone";
 	out.anchor = m->anchor;
+	out.moved = m->place && str_eq(m->state, "open")
+	    ? ((const struct comment_place *)m->place)->status
+	    : NULL;
 	if (anchor_say(c, m->anchor, &out))
 		ctx_forgive(c);
 	return out;

@@ -14,6 +14,7 @@
 	F(T, BOOL, may_settle,  .doc = "The reader may resolve the thread") \
 	F(T, STR,  quote,       .doc = "What the page said there") \
 	F(T, STR,  spot,        .doc = "Where in the page, in words") \
+	F(T, STR,  moved,       .doc = "Of an open thread in the review view: a word of PLACES") \
 	F(T, STR,  settled_by) \
 	F(T, STR,  anchor,      .doc = "JSON, for the review view's script")
 SHAPE_DECLARE(said, SAID);

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "site/reviewing.h"
+#include "talk/place.h"
 #include "talk/remark.h"
 
 enum { PATH_BYTES = 1024, SELECTOR_BYTES = 1000 };
@@ -62,11 +63,22 @@ spot_find(struct ctx *c, const struct artifact *a, const struct principal *who, 
 }
 
 enum err
-spot_version(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no)
+spot_mime(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no,
+    const char *path, const char **mime)
 {
 	struct spot_row *row;
 
-	return spot_find(c, a, who, no, NULL, &row);
+	TRY(spot_find(c, a, who, no, path, &row));
+	*mime = row->mime;
+	return E_OK;
+}
+
+enum err
+spot_version(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no)
+{
+	const char *mime;
+
+	return spot_mime(c, a, who, no, NULL, &mime);
 }
 
 static enum err
@@ -133,4 +145,25 @@ spot_read(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(anchor_check(c, n, row));
 	out->anchor = shape_text(c->mem, &anchor_shape, n);
 	return E_OK;
+}
+
+enum err
+spot_put(struct ctx *c, const struct artifact *a, const struct spot *spot)
+{
+	if (!spot->anchor)
+		return E_OK;
+	if (!a->anchored)
+		TRY(db_exec(c, EXEC("UPDATE artifact SET anchored = TRUE WHERE id = ?"),
+		    ARGS(a->id), NULL));
+	if (a->version_no && a->version_no != spot->version_no)
+		TRY(places_want(c, a->id, a->version_no));
+	return a->last_no != spot->version_no && a->last_no != a->version_no
+	    ? places_want(c, a->id, a->last_no)
+	    : E_OK;
+}
+
+enum err
+spot_again(struct ctx *c, const struct artifact *a)
+{
+	return a->version_no ? places_want(c, a->id, a->version_no) : E_OK;
 }

@@ -33,7 +33,7 @@ my $author = { id => $cat->{id}, name => '', email => 'cat@example.org' };
 is_deeply $first, { id => $first->{id}, artifact_id => $art{private}, author => $author,
 	text => "The second chart\nlacks its unit. 日本 \x{1F600}", path => '/report.html', reply_to => undef,
 	thread_id => $first->{id}, version_no => 1, anchor => undef, audience => 'all', state => 'open', via => 'person', mentions => [],
-	map({ $_ => undef } qw(resolved_by resolved_at resolved_version_no pending_version_no)),
+	map({ $_ => undef } qw(resolved_by resolved_at resolved_version_no pending_version_no place)),
 	created_at => $first->{created_at}, edited_at => undef }, 'with exactly these members';
 is_deeply as($ann, GET => "$base/$first->{id}")->{json}, { success => Cpanel::JSON::XS::true, comment => $first },
 	'it is read by its address';

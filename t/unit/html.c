@@ -18,7 +18,7 @@ to_note(void *arg, const char *address)
 static struct html_page
 page_of(const char *bytes, size_t n)
 {
-	return (struct html_page){ "https://own.pages.example/a/b.html", NULL, bytes, n, 200000 };
+	return (struct html_page){ "https://own.pages.example/a/b.html", NULL, bytes, n, 200000, false };
 }
 
 static const char *

@@ -153,6 +153,7 @@ my @rows = (
 		. "IF(N % 2, TEAM, NULL), CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
 	comment => "id, artifact_id, author_id, path, body, created_at, state "
 		. "SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), ART, WHO, '/x', 'said', 1, IF(N % 100, 'resolved', 'open')",
+	comment_place => "comment_id, version_no, status SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), 1, 'here'",
 	comment_mention => "comment_id, user_id SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), WHO",
 	# Half are people's.
 	note => "id, workspace_id, path, path_key, title, size_bytes, sha256, origin, artifact_id, version_no, learned_at, created_at, "
