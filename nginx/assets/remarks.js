@@ -72,7 +72,7 @@
 		/* A point without a selector is in a picture. */
 		const exact = q && fold(q.exact), named = map.boxes.find(b => selector ? b.selector === selector : !exact && /img:nth-of-type\(1\)$/.test(b.selector));
 		if (named && (!exact || named.words.includes(exact))) return named;
-		const likely = b => (q.prefix && b.words.includes(fold(q.prefix + q.exact))) + (q.suffix && b.words.includes(fold(q.exact + q.suffix)));
+		const likely = b => [q.prefix && q.prefix + q.exact, q.suffix && q.exact + q.suffix].filter(s => s && b.words.includes(fold(s))).length;
 		const found = exact ? map.boxes.filter(b => b.words.includes(exact)).sort((a, b) => likely(b) - likely(a) || size(a) - size(b)) : [];
 		return found[0] ?? (exact ? null : named);
 	};

@@ -152,7 +152,13 @@ $ann->go("$app/a/$plan/review?thread=$rise");
 pinned($ann, 'Remark 1, by Ben Ōe', 'an address of one remark');
 ok $ann->script('const p = document.querySelector(".pin").getBoundingClientRect(); return p.top > 0 && p.bottom < innerHeight'),
 	'... shows it';
-$ann->click('#point')->script('document.querySelector(".stage").scrollTop = 0; return 1');
+# The view may still bring that remark into sight.
+my $still = 0;
+Vitrine::Stack::wait_for('the page stays where it is', 30, sub {
+	my $top = $ann->script('const s = document.querySelector(".stage"), top = s.scrollTop; s.scrollTop = 0; return top');
+	return ($still = $top ? 0 : $still + 1) == 10;
+});
+$ann->click('#point');
 my ($x, $y) = @{$ann->script('const r = document.querySelector(".sheet").getBoundingClientRect(); return [r.left + 60, r.top + 30]')};
 $ann->cdp('Input.dispatchMouseEvent', type => $_, x => $x, y => $y, button => 'left', clickCount => 1) for qw(mousePressed mouseReleased);
 told($ann, qr/About “Sales in spring”/, 'a click on the page begins a remark, which says what it is about');

@@ -527,6 +527,7 @@ my %send = (
 	(map { ("POST /a/{art}/data/tables/{table}/$_" => sub { return 'batch_id=' . batch() }) } 'undo', 'rows/{row}/restore'),
 	'POST /v1/data/{art}/tables/{table}/restore' => sub { return { at => time } },
 	'POST /a/{art}/data/tables/{table}/restore' => sub { return 'at=' . time },
+	'POST /a/{art}/data/tables/{table}/bulk' => sub { return 'column=a&value=y&where=%5B%22a%22%2C%22eq%22%2C%22x%22%5D' },
 	'POST /a/{art}/data/tables/{table}/column/drop' => sub {
 		$api->call(PUT => "/v1/data/$art/tables/guests", { token => $ann->{token},
 			json => { columns => [map { { name => $_, type => 'text' } } 'a', 'more'] } });
