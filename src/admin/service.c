@@ -20,20 +20,23 @@ cmd_status(struct cmd_call *call)
 	return E_OK;
 }
 
-/* Elsewhere in a cluster MariaDB is read-only. */
+/* Sets *here to whether this machine changes rows: elsewhere in a cluster MariaDB is read-only.
+ * Fails there if migrations are missing. */
 static enum err
-active_here(struct ctx *c)
+active_here(struct ctx *c, bool *here)
 {
 	struct cluster_active *row;
 	int64_t have;
 
+	*here = true;
 	if (!cluster_on(c->conf))
 		return E_OK;
 	TRY(schema_version(c, &have));
 	if (have < SCHEMA_CLUSTER)
 		return E_OK;
 	TRY(active_read(c, &row));
-	return !row->node || str_eq(row->node, c->conf->cluster_node)
+	*here = !row->node || str_eq(row->node, c->conf->cluster_node);
+	return *here || have >= SCHEMA_VERSION
 	    ? E_OK
 	    : fail(c, E_CONFLICT, "the active machine is %s: run it there", row->node);
 }
@@ -42,16 +45,19 @@ static enum err
 cmd_apply(struct cmd_call *call)
 {
 	const char *oldest = usage_option(&call->with, "--running");
-	int64_t applied, running = 0;
+	int64_t applied = 0, running = 0;
+	bool here;
 
 	if (oldest && !str_int(oldest, &running))
 		return fail(call->c, E_INVALID, "--running takes the number of a schema");
-	TRY(active_here(call->c));
-	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()),
-	    usage_option(&call->with, "--force") != NULL, running, &applied));
+	TRY(active_here(call->c, &here));
+	if (here)
+		TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()),
+		    usage_option(&call->with, "--force") != NULL, running, &applied));
 	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
 	    SCHEMA_VERSION);
-	TRY(addresses_fold(call->c));
+	if (here)
+		TRY(addresses_fold(call->c));
 	return store_prepare(call->c);
 }
 

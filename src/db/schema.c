@@ -15,7 +15,15 @@ static const char add_compatible[] = "ALTER TABLE schema_migration ADD COLUMN co
 enum err
 schema_version(struct ctx *c, int64_t *out)
 {
-	TRY(db_run(c, create, strlen(create)));
+	int64_t tables;
+
+	TRY(db_connect(c));
+	TRY(db_numbers(c,
+	    "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
+	    " AND table_name = 'schema_migration'", &tables, 1));
+	*out = 0;
+	if (!tables)
+		return E_OK;
 	return db_numbers(c, "SELECT MAX(version) FROM schema_migration WHERE done", out, 1);
 }
 
@@ -289,6 +297,7 @@ schema_apply(struct ctx *c, const char *dir, bool cut, int64_t running, int64_t 
 	struct migrations all;
 	int64_t have, columns;
 
+	TRY(db_run(c, create, strlen(create)));
 	TRY(schema_version(c, &have));
 	TRY(db_numbers(c,
 	    "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
