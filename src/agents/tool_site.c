@@ -624,6 +624,7 @@ t_comment(struct call *k, const void *arg)
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
 	F(T, WORD, state,    .arg = "open|resolved|all") \
 	F(T, STR,  path,     .lo = 1, .hi = 1024) \
+	F(T, INT,  version,  .doc = "Tells the place in it") \
 	F(T, INT,  since,    .doc = "0, then the last change_no") \
 	F(T, INT,  wait,     .doc = "Seconds") \
 	F(T, STR,  cursor,   .hi = 200)
@@ -637,13 +638,15 @@ t_comments(struct call *k, const void *arg)
 	void *mem = k->r->c->mem;
 	const char *wait = in->has.wait == GIVEN ? str_number(mem, in->wait) : NULL;
 	const char *since = in->has.since == GIVEN ? str_number(mem, in->since) : NULL, *id;
+	const char *version = in->has.version == GIVEN ? str_number(mem, in->version) : NULL;
 	struct shaped all;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	TRY(tool_ask(k,
 	    ASKS(GET, tool_uri(k, "/v1/artifacts/%s/comments", id),
 		QUERY({ "state", in->state ? in->state : "open" }, { "path", in->path },
-		    { "since", since }, { "wait", wait }, { "cursor", in->cursor })),
+		    { "version", version }, { "since", since }, { "wait", wait },
+		    { "cursor", in->cursor })),
 	    &all));
 	tool_tell_text(k, "comments", tool_quote(k, "people who comment", tool_lean(k, all)));
 	return E_OK;

@@ -11,8 +11,8 @@ static const struct cli_option comments_options[] = {
 	{ "--for WHO", "all, or people: only those with a role or a grant", .only = "add|edit" },
 	{ "--mention WHO", "ids or addresses of people, with commas between them",
 	    .only = "add|reply" },
-	{ "--version N", "the version that it is about, or that resolves it",
-	    .only = "add|resolve" },
+	{ "--version N", "the version that it is about, that resolves it, or in which to find it",
+	    .only = "[list]|add|resolve" },
 	{ "--state S", "open, resolved, or all (the default)" },
 	{ "--yes", "delete without asking", .only = "rm" },
 	WAITING_OPTIONS("wait"),
@@ -22,7 +22,8 @@ static const struct cli_option comments_options[] = {
 #define COMMENT_ID .id = { "cmt_", "a comment id: vitrine comments lists them" }
 #define COMMENT_LINE \
 	"{id}  {created_at:time|'(no time)'}  {author.name|author.email|author.id}[  {path}]" \
-	"{state=resolved?'  resolved'}{audience=people?'  people'}\n{text:lines}"
+	"{state=resolved?'  resolved'}{place.status=changed?'  its text has changed'}" \
+	"{place.status=gone?'  not in that version'}{audience=people?'  people'}\n{text:lines}"
 static int
 comments_wait(struct cli *cli)
 {
@@ -36,7 +37,7 @@ comments_wait(struct cli *cli)
 }
 
 static const struct cli_row comments_rows[] = {
-	{ "[list]", "[SLUG]", "GET " COMMENTS, "path=--path state=--state",
+	{ "[list]", "[SLUG]", "GET " COMMENTS, "path=--path state=--state version=--version",
 	    .list = "comments",
 	    .line = COMMENT_LINE },
 	{ "wait", "[SLUG]", .run = comments_wait },

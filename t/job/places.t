@@ -100,6 +100,11 @@ is places($art, $three)->{$early}, 'here', 'a remark on an earlier version is lo
 # ---- who reads it
 
 is as($ann, GET => "/v1/artifacts/$art/comments")->{json}{comments}[0]{place}, undef, 'unasked nothing is told';
+my ($exit, $told, $why) = $stack->client($ann->{token}, 'comments', 'list', 'report', '--version', $two);
+is $exit, 0, 'the client asks' or diag $why;
+like $told, qr/^$id{lost} .* not in that version  people$/m, 'the client tells it';
+like $told, qr/^$id{replaced} .* its text has changed  people$/m, '... and what is only there in other words';
+unlike $told, qr/^$id{same} .*version/m, '... and nothing of others';
 refused(as($ann, GET => "/v1/artifacts/$art/comments?version=99"), '404 NOT_FOUND', 'a version that is not there');
 as($ann, POST => "/v1/artifacts/$art/collaborators", { emails => ['cat@example.org'], role => 'viewer' });
 my $visitor = Vitrine::Visitor->new($api);
