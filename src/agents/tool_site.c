@@ -624,7 +624,7 @@ t_comment(struct call *k, const void *arg)
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
 	F(T, WORD, state,    .arg = "open|resolved|all") \
 	F(T, STR,  path,     .lo = 1, .hi = 1024) \
-	F(T, INT,  version,  .doc = "Tells the place in it") \
+	F(T, INT,  version,  .doc = "For place") \
 	F(T, INT,  since,    .doc = "0, then the last change_no") \
 	F(T, INT,  wait,     .doc = "Seconds") \
 	F(T, STR,  cursor,   .hi = 200)
@@ -655,28 +655,28 @@ t_comments(struct call *k, const void *arg)
 const struct tool tools_site[] = {
 	{ "publish", "Publish",
 	    "Publishes files as a page and answers its address, who can open it, and what a "
-	    "browser saw; with artifact, a next version. To change little, use mode patch with "
+	    "browser saw; with artifact, a next version. To change little: mode patch with "
 	    "edits of exact text. "
 	    "Big sites: start_upload first.",
 	    &publish_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .card = true, .call = t_publish },
 	{ "start_upload", "Upload an archive",
-	    "Answers an address that takes one .zip or .tar.gz by PUT, without a token. Send it "
-	    "there, then call publish with upload. For files that are too long to write out.",
+	    "Answers an address that takes one .zip or .tar.gz by PUT, without a token. Then "
+	    "call publish with upload. For files too long to write out.",
 	    &upload_in_shape, DATA_WRITE, ARTIFACTS_PUBLISH, .call = t_start_upload },
 	{ "update_artifact", "Change an artifact",
 	    "Changes an artifact's name, address, visibility or link preview, or makes another "
 	    "version live.",
 	    &update_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .again = true, .call = t_update },
 	{ "delete_artifact", "Delete an artifact",
-	    "Moves an artifact to the trash, from which undo takes it back. Only your person "
-	    "deletes for good.",
+	    "Moves an artifact to the trash; undo takes it back. Only your person deletes for "
+	    "good.",
 	    &delete_in_shape, ARTIFACTS_PUBLISH, .destroys = true, .again = true,
 	    .call = t_delete },
 	{ "comment", "Comment",
 	    "Comments on an artifact, answers a comment, or resolves its thread.",
 	    &comment_in_shape, DATA_WRITE, .call = t_comment },
 	{ "list_comments", "List comments",
-	    "Lists comments, of open threads by default, or waits.",
+	    "Lists comments, by default open ones, or waits.",
 	    &comments_in_shape, ARTIFACTS_READ, .reads = true, .call = t_comments },
 	{ NULL },
 };
