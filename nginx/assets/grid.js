@@ -165,11 +165,11 @@
 		const now = await rowNow(id);
 		if (!now) return { why: 'Somebody else deleted this row in the meantime.' };
 		if (now.dataset.seen === seen) return { why: r.why };
-		const theirs = cells(now).map(td => 'none' in td.dataset ? '' : td.textContent);
-		const clash = Object.keys(values).find(name => theirs[fields.findIndex(f => f.name === `c.${name}`)] !== was[name]);
+		const theirs = name => valueOf(cells(now)[fields.findIndex(f => f.name === `c.${name}`)]);
+		const clash = Object.keys(values).find(name => theirs(name) !== was[name]);
 		tr.dataset.seen = now.dataset.seen;
 		if (!clash) return store(tr, values, was, batches);
-		return { clash, theirs: theirs[fields.findIndex(f => f.name === `c.${clash}`)], now };
+		return { clash, theirs: theirs(clash) };
 	};
 	const shown = text => text === '' ? 'no value' : `“${text}”`;
 	/* Shows what is stored in place of what was refused. */

@@ -365,10 +365,7 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	param_add(&b, "$columns", columns_text(r->c, page));
 	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
 	page->export_to = buf_done(&b);
-	b = BUF(r->c->mem);
-	buf_fmt(&b, "%s/bulk", table_page_path(r, name));
-	param_add(&b, "where", page->where_now);
-	page->bulk_at = buf_done(&b);
+	page->bulk_at = table_page_where(r, name, "/bulk", page->where_now);
 }
 
 /* *view: the one that the address names, or NULL. */

@@ -19,16 +19,6 @@
 	F(T, BOOL, gone,   .doc = "Delete the rows")
 SHAPE(bulk_form, BULK_FORM);
 
-#define BULK_COLUMN(F, T) \
-	F(T, STR, name)
-SHAPE(bulk_column, BULK_COLUMN);
-
-#define BULK_SAID(F, T) \
-	F(T, STR,  said) \
-	F(T, BOOL, begins) \
-	F(T, BOOL, first)
-SHAPE(bulk_said, BULK_SAID);
-
 #define TABLE_BULK_PAGE(F, T) \
 	F(T, STR,  table) \
 	F(T, STR,  grid,    .doc = "The address of the rows") \
@@ -37,8 +27,8 @@ SHAPE(bulk_said, BULK_SAID);
 	F(T, STR,  column) \
 	F(T, STR,  value) \
 	F(T, BOOL, gone) \
-	F(T, LIST, columns, .sub = &bulk_column_shape) \
-	F(T, LIST, conditions, .sub = &bulk_said_shape) \
+	F(T, LIST, columns, .sub = &data_column_shape) \
+	F(T, LIST, conditions, .sub = &typed_condition_shape) \
 	F(T, BOOL, nested,  .doc = "There are conditions that words don't say") \
 	F(T, BOOL, tried) \
 	F(T, INT,  rows,    .doc = "That would change") \
@@ -95,50 +85,22 @@ rows_try(struct req *r, const struct table_for *tf, const struct bulk_form *f,
 	return E_OK;
 }
 
-static const char *
-address(const struct req *r, const char *rest, const char *where)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_fmt(&b, "%s%s", table_page_path(r, req_param(r, "table")), rest);
-	if (where) {
-		buf_fmt(&b, "%cwhere=", strchr(rest, '?') ? '&' : '?');
-		buf_form(&b, where);
-	}
-	return buf_done(&b);
-}
-
-/* Says the conditions in words. */
-static void
-conditions_say(struct req *r, const struct data_table *t, struct table_bulk_page *page)
-{
-	struct typed_condition_list rows;
-	struct bulk_said *said;
-
-	page->nested = !conditions_read(r->c, t, page->where, &rows);
-	said = mem_array(r->c->mem, struct bulk_said, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++)
-		said[i] = (struct bulk_said){ rows.v[i].said, rows.v[i].begins, rows.v[i].first };
-	page->conditions = (struct list){ said, rows.n };
-}
-
 static enum err
 h_bulk_page(struct req *r)
 {
 	const struct bulk_form *f = r->query;
 	struct table_bulk_page page = { .table = req_param(r, "table"), .where = f->where,
 		.column = f->column, .value = f->value, .gone = f->gone };
-	struct bulk_column *col;
+	struct typed_condition_list rows;
 	struct table_for tf;
 
 	TRY(table_for_get(r, &tf));
-	col = mem_array(r->c->mem, struct bulk_column, tf.t->columns.n);
-	for (size_t i = 0; i < tf.t->columns.n; i++)
-		col[i].name = ((const struct data_column *)tf.t->columns.v)[i].name;
-	page.columns = (struct list){ col, tf.t->columns.n };
-	conditions_say(r, tf.t, &page);
-	page.grid = address(r, "", f->where);
-	page.other = address(r, f->gone ? "/bulk" : "/bulk?gone=1", f->where);
+	page.columns = tf.t->columns;
+	page.nested = !conditions_read(r->c, tf.t, f->where, &rows);
+	page.conditions = (struct list){ rows.v, rows.n };
+	page.grid = table_page_where(r, page.table, "", f->where);
+	page.other = table_page_where(
+	    r, page.table, f->gone ? "/bulk" : "/bulk?gone=1", f->where);
 	if (f->column || f->gone)
 		TRY(rows_try(r, &tf, f, &page));
 	return reply_page(r, 0, &page);

@@ -41,6 +41,19 @@ table_page_path(const struct req *r, const char *table)
 	return mem_printf(r->c->mem, "/a/%s/data/tables/%s", r->art->id, table);
 }
 
+const char *
+table_page_where(const struct req *r, const char *table, const char *rest, const char *where)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "%s%s", table_page_path(r, table), rest);
+	if (where) {
+		buf_fmt(&b, "%cwhere=", strchr(rest, '?') ? '&' : '?');
+		buf_form(&b, where);
+	}
+	return buf_done(&b);
+}
+
 static enum err
 h_table_form(struct req *r)
 {

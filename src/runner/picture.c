@@ -417,7 +417,7 @@ look_one(struct ctx *c, bool *any, const char **none)
 
 /* Takes one of the two pictures. *b is used up. */
 static enum err
-side_open(struct ctx *c, struct room **b, const struct pair_due *d, int64_t no, struct opening *o)
+side_open(struct ctx *c, struct room **b, const struct page_due *d, int64_t no, struct opening *o)
 {
 	struct page_due *due = mem_new(c->mem, struct page_due);
 	enum err e;
@@ -449,7 +449,7 @@ pair_store(struct ctx *c, const char *from, size_t from_n, const char *to, size_
 /* Has the two pictures compared in a process apart, because a page that has taken the browser over
  * chose their bytes, and stores them if they differ. */
 static enum err
-pair_compare(struct ctx *c, const struct pair_due *d, const struct opening o[2])
+pair_compare(struct ctx *c, const struct page_due *d, const struct opening o[2])
 {
 	const char *answer, *found, *from, *to;
 	size_t n, found_n, from_n, to_n;
@@ -471,7 +471,7 @@ pair_compare(struct ctx *c, const struct pair_due *d, const struct opening o[2])
 }
 
 static enum err
-pair_run(struct ctx *c, struct room *b, const struct pair_due *d, const char **none)
+pair_run(struct ctx *c, struct room *b, const struct page_due *d, const char **none)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	struct opening o[2];
@@ -480,7 +480,7 @@ pair_run(struct ctx *c, struct room *b, const struct pair_due *d, const char **n
 	if (e == E_UNAVAILABLE)
 		*none = mem_strdup(c->mem, ctx_why(one));
 	if (!e)
-		e = side_open(one, &b, d, d->to_no, &o[1]);
+		e = side_open(one, &b, d, d->version_no, &o[1]);
 	if (!e)
 		e = pair_compare(one, d, o);
 	log_line(LOG_LEVEL_INFO, e ? "no pictures of a difference" : "pictures of a difference",
@@ -492,7 +492,7 @@ pair_run(struct ctx *c, struct room *b, const struct pair_due *d, const char **n
 static enum err
 pair_one(struct ctx *c, bool *any, const char **none)
 {
-	struct pair_due *d;
+	struct page_due *d;
 	struct room *b;
 
 	if (!apart_prepared(pair_work))

@@ -15,7 +15,6 @@ enum { DAY_S = 86400, KEPT_S = 30 * DAY_S, AGAIN_S = 60 };
 SHAPE_DEFINE(pictured_side, PICTURED_SIDE);
 SHAPE_DEFINE(pictured_page, PICTURED_PAGE);
 SHAPE_DEFINE(pictured, PICTURED);
-SHAPE_DEFINE(pair_due, PAIR_DUE);
 
 /* ---- which pages ---- */
 
@@ -267,14 +266,15 @@ pictured_ask(struct ctx *c, const struct artifact *a, int64_t from_no, int64_t t
 	" artifact_id = ? AND from_no = ? AND to_no = ? AND page_no = ? AND due_at = ?" \
 	" AND attempts = ?"
 #define PAIR_ARGS(d) \
-	(d)->artifact_id, (d)->from_no, (d)->to_no, (d)->page_no, (d)->due_at, (d)->attempts
+	(d)->artifact_id, (d)->from_no, (d)->version_no, (d)->page_no, (d)->due_at, (d)->attempts
 
 static enum err
-due_first(struct ctx *c, struct pair_due **out)
+pair_first(struct ctx *c, struct page_due **out)
 {
 	return db_find(c,
-	    ROWS(pair_due,
-		"SELECT artifact_id, '' AS slug, from_no, to_no, page_no, path, due_at, attempts"
+	    ROWS(page_due,
+		"SELECT artifact_id, '' AS slug, from_no, to_no AS version_no, page_no, path,"
+		" due_at, attempts"
 		" FROM compare_picture WHERE due_at <= ?"
 		" ORDER BY due_at, artifact_id, from_no, to_no, page_no LIMIT 1"),
 	    ARGS(c->now), out);
@@ -283,17 +283,13 @@ due_first(struct ctx *c, struct pair_due **out)
 enum err
 pair_waits(struct ctx *c, bool *yes)
 {
-	struct pair_due *first;
-
-	TRY(due_first(c, &first));
-	*yes = first != NULL;
-	return E_OK;
+	return due_waits(c, pair_first, yes);
 }
 
 /* *out is NULL if another runner was quicker, or the pages can't be opened: then the rows of the
  * pair are deleted. */
 static enum err
-due_take(struct ctx *c, struct pair_due *d, struct pair_due **out)
+pair_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 {
 	int64_t mine;
 
@@ -306,39 +302,30 @@ due_take(struct ctx *c, struct pair_due *d, struct pair_due **out)
 	d->due_at = c->now + DUE_LEASE_S;
 	d->attempts++;
 	TRY(db_find(c,
-	    ROWS(pair_due,
-		"SELECT p.artifact_id, a.slug, p.from_no, p.to_no, p.page_no,"
+	    ROWS(page_due,
+		"SELECT p.artifact_id, a.slug, p.from_no, p.to_no AS version_no, p.page_no,"
 		" IF(p.path = t.entrypoint, '', p.path) AS path, p.due_at, p.attempts"
 		" FROM compare_picture p JOIN artifact a ON a.id = p.artifact_id"
 		" JOIN version f ON f.artifact_id = a.id AND f.version_no = p.from_no"
 		" JOIN version t ON t.artifact_id = a.id AND t.version_no = p.to_no"
 		" WHERE p.artifact_id = ? AND p.from_no = ? AND p.to_no = ? AND p.page_no = ?"
 		" AND " ARTIFACT_IS_AWAKE),
-	    ARGS(d->artifact_id, d->from_no, d->to_no, d->page_no), out));
+	    ARGS(d->artifact_id, d->from_no, d->version_no, d->page_no), out));
 	return *out ? E_OK
 		    : db_exec(c,
 			  EXEC("DELETE FROM compare_picture WHERE artifact_id = ? AND from_no = ?"
 			       " AND to_no = ?"),
-			  ARGS(d->artifact_id, d->from_no, d->to_no), NULL);
+			  ARGS(d->artifact_id, d->from_no, d->version_no), NULL);
 }
 
 enum err
-pair_lease(struct ctx *c, struct pair_due **out)
+pair_lease(struct ctx *c, struct page_due **out)
 {
-	struct pair_due *first;
-
-	*out = NULL;
-	for (int i = 0; i < DUE_TRIES && !*out; i++) {
-		TRY(due_first(c, &first));
-		if (!first)
-			break;
-		TRY(due_take(c, first, out));
-	}
-	return E_OK;
+	return due_lease(c, pair_first, pair_due_take, out);
 }
 
 enum err
-pair_fail(struct ctx *c, const struct pair_due *d)
+pair_fail(struct ctx *c, const struct page_due *d)
 {
 	bool last = d->attempts >= DUE_ATTEMPTS;
 
@@ -349,7 +336,7 @@ pair_fail(struct ctx *c, const struct pair_due *d)
 }
 
 enum err
-pair_keep(struct ctx *c, const struct pair_due *d, const char *found, const struct object *from,
+pair_keep(struct ctx *c, const struct page_due *d, const char *found, const struct object *from,
     const struct object *to)
 {
 	return db_exec(c,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pictures of the pages of two versions, with what differs in them: the entry page, and the pages
  * whose files differ. Editors ask for them, and so do an approval and a review; then
- * runner/picture.c makes them. Five
- * pairs of an artifact stay, for 30 days after the last look. */
+ * runner/picture.c makes them. Five pairs of an artifact stay, for 30 days after the last look. */
 #ifndef VITRINE_COMPAREPIC_H
 #define VITRINE_COMPAREPIC_H
 #include "base/rasterdiff.h"
@@ -64,26 +63,15 @@ enum err pictured_find(struct ctx *c, const struct artifact *a, int64_t from, in
 
 /* ---- for the runner ---- */
 
-#define PAIR_DUE(F, T) \
-	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, SLUG, slug) \
-	F(T, INT,  from_no) \
-	F(T, INT,  to_no) \
-	F(T, INT,  page_no) \
-	F(T, STR,  path, .doc = "After the version's address") \
-	F(T, INT,  due_at) \
-	F(T, INT,  attempts)
-SHAPE_DECLARE(pair_due, PAIR_DUE);
-
 /* pair_waits: true if one may be due; leases nothing. pair_lease: leases a row for DUE_LEASE_S;
  * *out is NULL if there is none. */
 enum err pair_waits(struct ctx *c, bool *yes);
-enum err pair_lease(struct ctx *c, struct pair_due **out);
+enum err pair_lease(struct ctx *c, struct page_due **out);
 /* Tries again later, or after the last attempt stores that it failed. */
-enum err pair_fail(struct ctx *c, const struct pair_due *);
+enum err pair_fail(struct ctx *c, const struct page_due *);
 /* Stores what differs, JSON of raster_diff, with the pictures (NULL: they look the same). Changes
  * nothing if another runner has the lease. */
-enum err pair_keep(struct ctx *c, const struct pair_due *, const char *found,
+enum err pair_keep(struct ctx *c, const struct page_due *, const char *found,
     const struct object *from, const struct object *to);
 /* Has pictures made again whose bytes are lost. */
 enum err pair_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);

@@ -9,7 +9,6 @@ enum { STALE_S = 3600, AGAIN_S = 60 };
 
 #define KEPT(F, T) F(T, STR, sha256)
 SHAPE(picture_kept, KEPT);
-SHAPE_DEFINE(page_due, PAGE_DUE);
 
 enum err
 picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
@@ -29,7 +28,7 @@ picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
 }
 
 static enum err
-due_first(struct ctx *c, struct page_due **out)
+picture_first(struct ctx *c, struct page_due **out)
 {
 	return db_find(c,
 	    ROWS(page_due,
@@ -41,17 +40,13 @@ due_first(struct ctx *c, struct page_due **out)
 enum err
 picture_waits(struct ctx *c, bool *yes)
 {
-	struct page_due *first;
-
-	TRY(due_first(c, &first));
-	*yes = first != NULL;
-	return E_OK;
+	return due_waits(c, picture_first, yes);
 }
 
 /* *out is NULL if another runner was quicker, or if the page isn't public any more: then its row is
  * deleted, which a restored backup or an operator left. */
 static enum err
-due_take(struct ctx *c, struct page_due *d, struct page_due **out)
+picture_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 {
 	int64_t mine;
 
@@ -78,16 +73,7 @@ due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 enum err
 picture_take(struct ctx *c, struct page_due **out)
 {
-	struct page_due *first;
-
-	*out = NULL;
-	for (int i = 0; i < DUE_TRIES && !*out; i++) {
-		TRY(due_first(c, &first));
-		if (!first)
-			break;
-		TRY(due_take(c, first, out));
-	}
-	return E_OK;
+	return due_lease(c, picture_first, picture_due_take, out);
 }
 
 enum err
@@ -101,7 +87,7 @@ picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out)
 		"SELECT artifact_id, due_at, attempts FROM picture"
 		" WHERE artifact_id = ? AND due_at <= ?"),
 	    ARGS(artifact_id, c->now), &due));
-	return due ? due_take(c, due, out) : E_OK;
+	return due ? picture_due_take(c, due, out) : E_OK;
 }
 
 enum err

@@ -232,7 +232,7 @@ seen_await(struct ctx *c, const struct artifact *a, int64_t no)
 	" FROM page_seen WHERE due_at <= ?"
 
 static enum err
-due_first(struct ctx *c, struct page_due **out)
+seen_first(struct ctx *c, struct page_due **out)
 {
 	TRY(db_find(c,
 	    ROWS(page_due, FIRST " AND waiter_until > ? ORDER BY due_at LIMIT 1"),
@@ -245,17 +245,13 @@ due_first(struct ctx *c, struct page_due **out)
 enum err
 seen_waits(struct ctx *c, bool *yes)
 {
-	struct page_due *first;
-
-	TRY(due_first(c, &first));
-	*yes = first != NULL;
-	return E_OK;
+	return due_waits(c, seen_first, yes);
 }
 
 /* *out is NULL if another runner was quicker, or if the version isn't to be opened: then its row is
  * deleted. A change that makes it due inserts another, also when a pause ends. */
 static enum err
-due_take(struct ctx *c, struct page_due *d, struct page_due **out)
+seen_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 {
 	int64_t mine;
 
@@ -284,16 +280,7 @@ due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 enum err
 seen_take(struct ctx *c, struct page_due **out)
 {
-	struct page_due *first;
-
-	*out = NULL;
-	for (int i = 0; i < DUE_TRIES && !*out; i++) {
-		TRY(due_first(c, &first));
-		if (!first)
-			break;
-		TRY(due_take(c, first, out));
-	}
-	return E_OK;
+	return due_lease(c, seen_first, seen_due_take, out);
 }
 
 /* ---- what comes of it ---- */
