@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -47,6 +48,17 @@ write_all(int fd, struct iovec *v, int n)
 	return true;
 }
 
+enum { END_REQUEST = 3, STDOUT = 6, HEAD_BYTES = 8 };
+
+static void
+head_set(unsigned char head[HEAD_BYTES], int type, int id, size_t n)
+{
+	const unsigned char bytes[HEAD_BYTES] = { 1, (unsigned char)type, (unsigned char)(id >> 8),
+		(unsigned char)id, (unsigned char)(n >> 8), (unsigned char)n };
+
+	memcpy(head, bytes, HEAD_BYTES);
+}
+
 /* libfcgi would copy the bytes into records of 8 KiB, with a system call for each. */
 static bool
 write_large(FCGX_Request *fcgi, const char *bytes, size_t n)
@@ -57,11 +69,10 @@ write_large(FCGX_Request *fcgi, const char *bytes, size_t n)
 		return false;
 	while (n) {
 		size_t part = n < MOST ? n : MOST;
-		unsigned char head[8] = { 1, 6 /* STDOUT */, (unsigned char)(fcgi->requestId >> 8),
-			(unsigned char)fcgi->requestId, (unsigned char)(part >> 8),
-			(unsigned char)part };
+		unsigned char head[HEAD_BYTES];
 		struct iovec v[] = { { head, sizeof head }, { (void *)(uintptr_t)bytes, part } };
 
+		head_set(head, STDOUT, fcgi->requestId, part);
 		if (!write_all(fcgi->ipcFd, v, 2))
 			return false;
 		bytes += part;
@@ -96,6 +107,29 @@ fcgi_end(FCGX_Request *fcgi)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+struct fcgi_parked
+fcgi_park(FCGX_Request *fcgi)
+{
+	struct fcgi_parked p = { fcgi->ipcFd, fcgi->requestId };
+
+	FCGX_Free(fcgi, false);
+	return p;
+}
+
+void
+fcgi_parked_end(struct fcgi_parked p, const char *reply)
+{
+	unsigned char head[HEAD_BYTES], end[2 * HEAD_BYTES] = { 0 };
+	size_t n = strlen(reply);
+	struct iovec v[] = { { head, sizeof head }, { (void *)(uintptr_t)reply, n },
+		{ end, sizeof end } };
+
+	head_set(head, STDOUT, p.id, n);
+	head_set(end, END_REQUEST, p.id, HEAD_BYTES);
+	write_all(p.fd, v, 3);
+	close(p.fd);
 }
 
 bool

@@ -14,6 +14,15 @@ void fcgi_open(int fd);
 bool fcgi_begin(FCGX_Request *, int fd);
 /* Writes more of the reply. Returns false if the client has gone. */
 bool fcgi_write(FCGX_Request *, const void *bytes, size_t n);
+/* A request whose reply comes later: few bytes, where libfcgi keeps three buffers. */
+struct fcgi_parked {
+	int fd;
+	int id;
+};
+/* Frees the request, whose body must be empty. Its parameters are gone. */
+struct fcgi_parked fcgi_park(FCGX_Request *);
+/* Sends the whole reply, of less than 64 KiB, and closes the connection. */
+void fcgi_parked_end(struct fcgi_parked, const char *reply);
 /* Sends the rest of the written reply. Returns the connection, which nginx may use again, or -1 if
  * it is closed because it broke. */
 int fcgi_end(FCGX_Request *);

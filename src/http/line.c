@@ -24,7 +24,8 @@ enum { TOLD = 2048, TOLD_MINE = 5, TOLD_HERE = 200, TOLD_MS = 50000, SPARE_FILES
 enum { SEAT_BEAT = -1, SEAT_TOLD = -2 };
 
 struct waiting {
-	FCGX_Request fcgi;
+	struct fcgi_parked fcgi;
+	const char *back; /* where nginx continues */
 	int seat; /* SEAT_BEAT: it waits for a beat; SEAT_TOLD: for something that happens */
 	unsigned place, count, person; /* of SEAT_TOLD */
 	int64_t until_ms;
@@ -54,26 +55,20 @@ line_stop(int sig)
 static void
 waiting_answer(struct waiting *w, const char *ticket)
 {
-	const char *back = FCGX_GetParam("VITRINE_BACK", w->fcgi.envp);
-	int fd;
-
-	FCGX_FPrintF(w->fcgi.out,
-	    "Status: 200 OK\r\nX-Accel-Redirect: %s\r\nX-Vitrine-Ticket: %s\r\n\r\n",
-	    back ? back : "", ticket);
-	fd = fcgi_end(&w->fcgi);
-	if (fd >= 0)
-		close(fd);
+	fcgi_parked_end(w->fcgi,
+	    mem_printf(w,
+		"Status: 200 OK\r\nX-Accel-Redirect: %s\r\nX-Vitrine-Ticket: %s\r\n\r\n", w->back,
+		ticket));
 	mem_free(w);
 }
 
 static int
-seat_find(const struct waiting *w)
+seat_find(const char *caller)
 {
-	const char *text = FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp);
 	unsigned long long person, network;
 	unsigned pool, bulk;
 
-	if (!text || sscanf(text, "%u %llu %llu %u", &pool, &person, &network, &bulk) != 4 ||
+	if (!caller || sscanf(caller, "%u %llu %llu %u", &pool, &person, &network, &bulk) != 4 ||
 	    pool >= POOLS)
 		return -1;
 	return share_wait((enum pool)pool, &(struct caller){ person, network, bulk });
@@ -120,23 +115,22 @@ told_await(struct line *l, struct waiting *w, const char *caller)
 	l->v[l->n++] = w;
 }
 
-static void
-line_accept(struct line *l)
+/* Returns the request's `caller`, or NULL, which lives as long as w. */
+static const char *
+waiting_read(struct waiting *w, FCGX_Request *fcgi)
 {
-	int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC);
-	const char *caller;
-	struct waiting *w;
+	const char *back = FCGX_GetParam("VITRINE_BACK", fcgi->envp);
+	const char *caller = FCGX_GetParam("VITRINE_CALLER", fcgi->envp);
 
-	if (fd < 0)
-		return;
-	w = mem_new(NULL, struct waiting);
-	FCGX_InitRequest(&w->fcgi, -1, 0);
-	fcgi_open(fd);
-	if (!fcgi_begin(&w->fcgi, fd)) {
-		mem_free(w);
-		return;
-	}
-	caller = FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp);
+	w->back = mem_strdup(w, back ? back : "");
+	caller = mem_strdup(w, caller);
+	w->fcgi = fcgi_park(fcgi);
+	return caller;
+}
+
+static void
+line_take(struct line *l, struct waiting *w, const char *caller)
+{
 	if (str_eq(caller, CALLER_BEAT)) {
 		beat_await(l, w);
 		return;
@@ -146,11 +140,28 @@ line_accept(struct line *l)
 		return;
 	}
 	w->until_ms = clock_ms() + 1000 * l->conf->line_s;
-	w->seat = seat_find(w);
+	w->seat = seat_find(caller);
 	if (w->seat < 0)
 		waiting_answer(w, "0");
 	else
 		l->v[l->n++] = w;
+}
+
+static void
+line_accept(struct line *l)
+{
+	int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC);
+	FCGX_Request fcgi;
+	struct waiting *w;
+
+	if (fd < 0)
+		return;
+	FCGX_InitRequest(&fcgi, -1, 0);
+	fcgi_open(fd);
+	if (!fcgi_begin(&fcgi, fd))
+		return;
+	w = mem_new(NULL, struct waiting);
+	line_take(l, w, waiting_read(w, &fcgi));
 }
 
 /* Like waiting_over(), for a request that waits for a beat. No beat counts that began before. */
@@ -160,7 +171,7 @@ beat_over(struct line *l, struct waiting *w)
 	bool came = lease_beat_began_ms() >= w->asked_ms;
 
 	if (!came && !stopping && clock_ms() < w->until_ms &&
-	    lease_role() != LEASE_HIDDEN && !fcgi_hung_up(w->fcgi.ipcFd))
+	    lease_role() != LEASE_HIDDEN && !fcgi_hung_up(w->fcgi.fd))
 		return false;
 	l->beats--;
 	waiting_answer(w, came ? TICKET_BEAT : TICKET_NO_BEAT);
@@ -171,7 +182,7 @@ static bool
 told_over(struct line *l, struct waiting *w)
 {
 	/* Many wait, and a client that left may go a second later. */
-	bool gone = l->looks % GONE_LOOKS == 0 && fcgi_hung_up(w->fcgi.ipcFd);
+	bool gone = l->looks % GONE_LOOKS == 0 && fcgi_hung_up(w->fcgi.fd);
 
 	if (told_count(l->conf, w->place) == w->count && !stopping && clock_ms() < w->until_ms &&
 	    !gone)
@@ -184,7 +195,7 @@ static bool
 seat_over(struct line *l, struct waiting *w)
 {
 	char text[24];
-	bool gone = fcgi_hung_up(w->fcgi.ipcFd), late = stopping || clock_ms() >= w->until_ms;
+	bool gone = fcgi_hung_up(w->fcgi.fd), late = stopping || clock_ms() >= w->until_ms;
 	int64_t ticket = gone || late ? 0 : share_let_in(l->conf, w->seat);
 
 	if (!ticket && !gone && !late)

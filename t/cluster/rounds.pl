@@ -161,8 +161,7 @@ Vitrine::Stack::spew($stop, '');
 waitpid $_, 0 for @clients;
 sleep 2;
 for my $m ($cluster->machines) {
-	$m->want_active;
-	ok eval { $m->wait_active(20); 1 }, "$m->{name} is made active" or diag $@;
+	ok eval { $m->make_active(3); 1 }, "$m->{name} is made active" or diag $@;
 	my $l = Vitrine::Logged->new($m, $ann->{token}, "$logs/final-$m->{name}.log");
 	for (['all_rows', $rows], ['get_document', $document], ['read_list', $list]) {
 		my ($read, $art) = @$_;
