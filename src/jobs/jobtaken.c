@@ -5,6 +5,8 @@
 #include "core/branding.h"
 #include "core/member.h"
 #include "core/tell.h"
+#include "inbox/item.h"
+#include "inbox/stop.h"
 #include "jobs/job.h"
 #include "jobs/job_row.h"
 
@@ -18,21 +20,32 @@ former_tell(struct ctx *c, const struct artifact *a, const struct job *j,
 {
 	struct mail m = { .template = MAIL_JOB_TAKEN, .sender_id = who->user_id };
 	enum job_maker_may may;
+	const char *former = j->created_by;
 	struct job_former *row;
 
-	TRY(job_maker_may(c, j->created_by, a->id, &may));
+	TRY(job_maker_may(c, former, a->id, &may));
 	if (may != JOB_MAKER_MAY)
 		return E_OK;
+	/* Items about it, as of its failures, are for the new one. */
+	TRY(inbox_end(c, j->id, former));
+	TRY(inbox_put(c,
+	    INBOX_PUT("SELECT " INBOX_ROW("?", "?", "?", "NULL", "?", "?", "?", "NULL", "NULL",
+		"NULL")),
+	    ITEM_JOB_TAKEN,
+	    ARGS(former, j->id, who->user_id, a->id, a->workspace_id, job_title(j))));
 	TRY(db_find(c,
-	    ROWS(job_former, "SELECT email FROM user WHERE id = ? AND email IS NOT NULL"),
-	    ARGS(j->created_by), &row));
+	    ROWS(job_former,
+		"SELECT u.email FROM user u WHERE u.id = ? AND u.email IS NOT NULL AND "
+		INBOX_MAILED("job", "u.id")),
+	    ARGS(former), &row));
 	if (!row)
 		return E_OK;
 	m.to = row->email;
 	m.values = (struct mail_values){ .by = principal_word(who),
 		.what = job_title(j),
 		.artifact = a->name,
-		.link = mem_printf(c->mem, "/a/%s/jobs/%s", a->id, j->id) };
+		.link = mem_printf(c->mem, "/a/%s/jobs/%s", a->id, j->id),
+		.stop = inbox_stop_path(c, "job", former) };
 	if (a->workspace_id)
 		TRY(branding_on_mail(c, a->workspace_id, &m.values));
 	return tell(c, &m);

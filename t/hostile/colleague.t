@@ -60,6 +60,8 @@ subtest 'an editor' => sub {
 	$stack->runner;
 	my @told = grep { $_->{headers}{subject} =~ /answers for Load now \(Site\)/ } $smtp->mails;
 	is join(' ', map { $_->{envelope}{to}[0] } @told), 'ann@example.org', 'the former maker is told, once';
+	is_deeply [map { "$_->{title} $_->{box}" } grep { $_->{kind} eq 'job' } @{as($ann, GET => '/v1/inbox?box=know')->{json}{items}}],
+		['Somebody now answers for Load know'], '... in the inbox, too';
 	is_deeply [map { "$_->{actor}{email} $_->{target}{name}" } @{as($cat, GET => "$base/audit?action=job.taken")->{json}{audit}}],
 		['ben@example.org Load'], '... and the audit';
 };

@@ -23,8 +23,8 @@ sub at {
 	return metric("workers_busy{pool=\"$pool\"}") . ' at work, ' . metric("line_waiting{pool=\"$pool\"}") . ' in line';
 }
 sub settles { my ($pool, $want, $name) = @_; until_true(sub { at($pool) eq $want }); is at($pool), $want, $name }
-# A worker is busy before it knows whose request it has, and counts in that person's share only then. A change that waits for the row is past
-# that. innodb_trx is a copy, which stays as it is while it is read more often than each 0.1 s.
+# A worker is busy before it knows whose request it has, and counts in that person's share only then. A change that waits for the row is
+# past that. innodb_trx is a copy, which stays as it is while it is read more often than each 0.1 s.
 sub wait_for_row {
 	my ($n, $line, $name) = @_;
 	until_true(sub {
