@@ -14,7 +14,8 @@ enum { TEXTS = 20, VERSIONS = 100 };
 	F(T, STR,  path) \
 	F(T, STR,  was) \
 	F(T, WORD, status, .arg = "added|changed|removed|renamed") \
-	F(T, STR,  id,     .doc = "Of its section, after f-; NULL: its lines aren't shown") \
+	F(T, STR,  id,     .doc = "Of its place on the page, after f-") \
+	F(T, BOOL, has_section, .doc = "With its lines, or that it is too large for them") \
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, too_large) \
 	F(T, INT,  insertions) \
@@ -28,6 +29,7 @@ SHAPE(compare_part, COMPARE_PART);
 	F(T, BOOL, to_live) \
 	F(T, BOOL, from_live) \
 	F(T, LIST, parts,    .sub = &compare_part_shape) \
+	F(T, INT,  others,   .doc = "How many parts have no section") \
 	F(T, STR,  more,     .doc = "The address of the next part") \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, OBJ,  pictures, .sub = &pictured_shape) \
@@ -57,7 +59,7 @@ lines_read(struct req *r, const struct compared_file *f, struct compare_part *p)
 }
 
 static enum err
-parts_read(struct req *r, const struct compared *c, struct list *out)
+parts_read(struct req *r, const struct compared *c, struct compare_page *page)
 {
 	const struct compared_file *f = c->files.v;
 	struct compare_part *p = mem_array(r->c->mem, struct compare_part, c->files.n + 1);
@@ -67,14 +69,14 @@ parts_read(struct req *r, const struct compared *c, struct list *out)
 		const struct compared_side *side = f[i].to ? f[i].to : f[i].from;
 
 		p[i] = (struct compare_part){ .path = f[i].path, .was = f[i].was,
-			.status = f[i].status, .size_bytes = side->size_bytes };
-		if (!f[i].is_text || str_eq(f[i].status, "renamed") || texts++ >= TEXTS)
-			continue;
-		TRY(lines_read(r, &f[i], &p[i]));
-		if (p[i].lines.n || p[i].too_large)
-			p[i].id = mem_printf(r->c->mem, "%zu", i + 1);
+			.status = f[i].status, .size_bytes = side->size_bytes,
+			.id = mem_printf(r->c->mem, "%zu", i + 1) };
+		if (f[i].is_text && !str_eq(f[i].status, "renamed") && texts++ < TEXTS)
+			TRY(lines_read(r, &f[i], &p[i]));
+		p[i].has_section = p[i].lines.n || p[i].too_large;
+		page->others += !p[i].has_section;
 	}
-	*out = (struct list){ p, c->files.n };
+	page->parts = (struct list){ p, c->files.n };
 	return E_OK;
 }
 
@@ -119,7 +121,7 @@ compare_reply(struct req *r, struct branding *brand)
 
 	TRY(compare_files(r->c, r->art, &q, &c));
 	TRY(version_list(r->c, r->art, &all, &page.versions, &next));
-	TRY(parts_read(r, c, &page.parts));
+	TRY(parts_read(r, c, &page));
 	TRY(pictures_read(r, c, &page));
 	page.compare = c;
 	page.differ = c->added + c->changed + c->removed + c->renamed;

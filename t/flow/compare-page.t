@@ -71,7 +71,10 @@ for my $width (390, 1280) {
 	$ann->wait_text(qr/4 files differ: 1 added, 1 changed, 1 removed, 1 renamed\. 1 is the same\./);
 	like $ann->text('main'), qr/“Words for numbers”/, "at $width: what the version says of itself";
 	like $ann->text('#f-3'), qr/15\s*−.*line 15.*15\s*\+.*line fifteen/s, 'the lines that differ, with their numbers';
-	like $ann->text('main'), qr{was old/a\.txt}, 'a renamed file';
+	like $ann->text('.side'), qr/big\.txt\s+removed:\s+gone\.txt\s*\+0 −1\s+changed:\s+index\.html\s*\+1 −1/, 'the files, beside what differs';
+	$ann->click('.side a[href="#f-4"]');
+	like $ann->url, qr/#f-4$/, '... lead there';
+	like $ann->text('#f-4'), qr{Renamed.*was old/a\.txt}s, 'a renamed file';
 	if ($width == 390) {
 		$ann->click('form[action$="/compare/pictures"] button');
 		$ann->wait_text(qr/How the pages look.*index\.html\s+No browser can run on this service now/s);
