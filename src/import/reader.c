@@ -3,60 +3,7 @@
 
 #include "base/str.h"
 
-static const char delimiters[] = ",;\t|";
-
-const char *
-delimiter_word(char delimiter)
-{
-	return delimiter == ';' ? "semicolon"
-	    : delimiter == '\t' ? "tab"
-	    : delimiter == '|'	? "vertical bar"
-				: "comma";
-}
-
 /* ---- a record of CSV ---- */
-
-enum ending { ENDS, ENDS_NOT /* more text is needed */, OPEN_QUOTE, BAD_QUOTE };
-
-/* Returns the place behind the line end at p; NULL if \n may follow a \r at the end of the text. */
-static const char *
-line_over(const char *p, const char *end, bool last)
-{
-	if (*p == '\r' && p + 1 == end && !last)
-		return NULL;
-	return p + 1 + (*p == '\r' && p + 1 < end && p[1] == '\n');
-}
-
-/* Finds the end of the record at p, which isn't changed. *stop is where its line end begins, *next
- * what follows. last: no more text follows `end`. */
-static enum ending
-record_end(const char *p, const char *end, char delimiter, char quote, bool last,
-    const char **stop, const char **next)
-{
-	bool bad = false;
-
-	for (bool first = true;; first = false, p++) {
-		if ((first || p[-1] == delimiter) && p < end && quote && *p == quote) {
-			do {
-				p = memchr(p + 1, quote, (size_t)(end - p - 1));
-				if (!p || (p + 1 == end && !last))
-					return p || !last ? ENDS_NOT : OPEN_QUOTE;
-			} while (p + 1 < end && p[1] == quote && p++);
-			p++;
-			bad = bad ||
-			    (p < end && *p != delimiter && *p != '\r' && *p != '\n');
-		}
-		while (p < end && *p != delimiter && *p != '\r' && *p != '\n')
-			p++;
-		if (p < end && *p == delimiter)
-			continue;
-		*stop = p;
-		if (p == end)
-			return last ? (*next = end, bad ? BAD_QUOTE : ENDS) : ENDS_NOT;
-		*next = line_over(p, end, last);
-		return !*next ? ENDS_NOT : bad ? BAD_QUOTE : ENDS;
-	}
-}
 
 static int64_t
 lines_in(const char *p, const char *end)
@@ -68,34 +15,10 @@ lines_in(const char *p, const char *end)
 	return n;
 }
 
-/* Cuts one value out of the record, in place. Returns what follows its delimiter. */
-static char *
-field_cut(char *p, const char *stop, char delimiter, char quote, struct given *out)
-{
-	char *to = p, *from = p;
-
-	if (p < stop && quote && *p == quote) {
-		for (p++; *p != quote || (p + 1 < stop && p[1] == quote); p++) {
-			p += *p == quote;
-			*to++ = *p;
-		}
-		p++;
-		*out = (struct given){ to > from ? GIVEN_TEXT : GIVEN_EMPTY, from,
-			(size_t)(to - from) };
-	} else {
-		while (p < stop && *p != delimiter)
-			p++;
-		to = p;
-		*out = (struct given){ to > from ? GIVEN_TEXT : GIVEN_NONE, from,
-			(size_t)(to - from) };
-	}
-	*to = '\0';
-	return p + 1;
-}
-
 static enum err
 fields_cut(struct ctx *c, struct reader *r, char *p, char *stop, struct record *out)
 {
+	struct csv_value v;
 	bool any = false;
 
 	if (memchr(p, '\0', (size_t)(stop - p))) {
@@ -111,8 +34,12 @@ fields_cut(struct ctx *c, struct reader *r, char *p, char *stop, struct record *
 			out->wrong = "it has more values than a table can have columns";
 			return E_OK;
 		}
-		next = field_cut(next, stop, r->delimiter, r->quote, &out->v[out->n]);
-		any |= out->v[out->n].kind != GIVEN_NONE;
+		next = csv_cut(next, stop, r->delimiter, r->quote, &v);
+		out->v[out->n] = (struct given){ v.n        ? GIVEN_TEXT
+			: v.quoted ? GIVEN_EMPTY
+				   : GIVEN_NONE,
+			v.s, v.n };
+		any |= v.n || v.quoted;
 	}
 	if (!any)
 		out->n = 0;
@@ -134,7 +61,7 @@ line_skip(struct ctx *c, struct reader *r)
 
 		while (to < n && p[to] != '\n' && p[to] != '\r')
 			to++;
-		if (to < n && (next = line_over(p + to, end, t->end))) {
+		if (to < n && (next = csv_line_over(p + to, end, t->end))) {
 			t->at = (size_t)(next - t->buf);
 			r->line++;
 			return E_OK;
@@ -151,30 +78,30 @@ csv_next(struct ctx *c, struct reader *r, struct record *out, bool *any)
 {
 	struct text *t = &r->text;
 	const char *stop, *next;
-	enum ending how;
+	enum csv_end how;
 	char *p;
 
 	for (;;) {
 		p = t->buf + t->at;
 		if (t->end && (t->at == t->n || (t->at + 1 == t->n && *p == 0x1a)))
 			return E_OK;
-		how = t->at == t->n ? ENDS_NOT
-				    : record_end(p, t->buf + t->n, r->delimiter, r->quote,
+		how = t->at == t->n ? CSV_MORE
+				    : csv_record(p, t->buf + t->n, r->delimiter, r->quote,
 					  t->end, &stop, &next);
-		if (how != ENDS_NOT || t->end || t->n - t->at >= TEXT_RECORD)
+		if (how != CSV_MORE || t->end || t->n - t->at >= TEXT_RECORD)
 			break;
 		TRY(text_more(c, t));
 	}
 	*any = true;
 	out->line = r->line;
-	if (how == ENDS) {
+	if (how == CSV_ENDS) {
 		t->at = (size_t)(next - t->buf);
 		r->line += lines_in(p, next);
 		return fields_cut(c, r, p, t->buf + (stop - t->buf), out);
 	}
-	out->wrong = how == BAD_QUOTE
+	out->wrong = how == CSV_BAD_QUOTE
 	    ? "text follows a closing quote"
-	    : how == OPEN_QUOTE || (r->quote && memchr(p, r->quote, t->n - t->at))
+	    : how == CSV_OPEN_QUOTE || (r->quote && memchr(p, r->quote, t->n - t->at))
 	    ? "a quote that opens here isn't closed"
 	    : "it is longer than 1 MB";
 	return line_skip(c, r);
@@ -503,77 +430,4 @@ reader_next(struct ctx *c, struct reader *r, struct record *out, bool *any)
 	case READ_JSON: return element_next(c, r, out, any);
 	default: return line_next(c, r, out, any);
 	}
-}
-
-/* ---- the delimiter ---- */
-
-enum { LOOKED = 200 };
-
-/* Returns the number of values in the record from p to stop. */
-static size_t
-values_count(const char *p, const char *stop, char delimiter, char quote)
-{
-	size_t n = 1;
-	bool quoted = false;
-
-	for (const char *q = p; q < stop; q++)
-		if (quote && *q == quote && (quoted || q == p || q[-1] == delimiter))
-			quoted = !quoted;
-		else if (!quoted)
-			n += *q == delimiter;
-	return n;
-}
-
-/* Returns how many of the first lines have as many values as the first one, if it has several.
- * *all: every line has. */
-static size_t
-delimiter_fits(const char *text, size_t n, bool last, char delimiter, char quote, size_t *values,
-    bool *all)
-{
-	const char *p = text, *end = text + n, *stop, *next;
-	size_t fits = 0, lines = 0;
-
-	*values = 0;
-	while (p < end && lines < LOOKED &&
-	    record_end(p, end, delimiter, quote, last, &stop, &next) == ENDS) {
-		size_t here = values_count(p, stop, delimiter, quote);
-
-		if (stop > p) {
-			*values = lines++ ? *values : here;
-			fits += here == *values;
-		}
-		p = next;
-	}
-	*all = fits == lines;
-	return *values > 1 ? fits : 0;
-}
-
-void
-csv_look(const char *text, size_t n, bool last, char quote, struct csv_look *out)
-{
-	static const char *const pairs[4][4] = { { NULL, ",;", ",\t", ",|" },
-		{ NULL, NULL, ";\t", ";|" }, { NULL, NULL, NULL, "\t|" } };
-	size_t best = 0, most = 0, all_n = 0, which[2] = { 0, 0 };
-
-	*out = (struct csv_look){ .delimiter = ',' };
-	if (n > 5 && !memcmp(text, "sep=", 4) && text[4] && strchr(delimiters, text[4]) &&
-	    (text[5] == '\r' || text[5] == '\n')) {
-		*out = (struct csv_look){ .delimiter = text[4], .told = true };
-		return;
-	}
-	for (size_t i = 0; delimiters[i]; i++) {
-		bool all;
-		size_t values, fits = delimiter_fits(text, n, last, delimiters[i], quote,
-				       &values, &all);
-
-		if (fits && all && all_n < 2)
-			which[all_n++] = i;
-		if (fits > best || (fits && fits == best && values > most)) {
-			best = fits;
-			most = values;
-			out->delimiter = delimiters[i];
-		}
-	}
-	if (all_n == 2)
-		out->alike = pairs[which[0]][which[1]];
 }

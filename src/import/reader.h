@@ -5,6 +5,7 @@
  * that can't be read is returned with the reason, and reading goes on behind its first line. */
 #ifndef VITRINE_IMPORT_READER_H
 #define VITRINE_IMPORT_READER_H
+#include "base/csv.h"
 #include "data/cell.h"
 #include "import/text.h"
 
@@ -52,13 +53,4 @@ enum err reader_begin(struct ctx *c, const struct span *, enum read_format, cons
 /* *any is false at the end. Values are valid until the next call, or the end of c->mem, which may
  * be another one than reader_begin()'s. E_INVALID: the rest of the file can't be read. */
 enum err reader_next(struct ctx *c, struct reader *, struct record *out, bool *any);
-
-/* Looks at the start of a CSV file. last: nothing follows. */
-struct csv_look {
-	char delimiter;
-	const char *alike; /* delimiters that fit alike, such as ",;"; NULL: one fits best */
-	bool told;         /* by Excel's first line, such as "sep=;" */
-};
-void csv_look(const char *text, size_t n, bool last, char quote, struct csv_look *out);
-const char *delimiter_word(char delimiter); /* "comma", "semicolon", "tab" or "vertical bar" */
 #endif
