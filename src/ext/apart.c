@@ -124,8 +124,25 @@ apart_file_put(struct ctx *c, const struct apart_file *f, const void *bytes, siz
 	    : fail_here(c, "an answer");
 }
 
+static unsigned
+kind_seconds(const struct apart_kind *k)
+{
+	return k->s ? k->s : APART_FILE_S;
+}
+
+/* The second file follows the order. */
+static bool
+files_hear(int socket, struct apart_file *f)
+{
+	char byte;
+
+	return helper_hear(socket, f, sizeof *f, &f->fd) && f->fd >= 0 &&
+	    (f->side_fd < 0 ||
+		(helper_hear(socket, &byte, 1, &f->side_fd) && f->side_fd >= 0));
+}
+
 static _Noreturn void
-file_do(int socket, apart_file_work *work)
+file_do(int socket, const struct apart_kind *kind)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
 	struct apart_file f;
@@ -133,11 +150,11 @@ file_do(int socket, apart_file_work *work)
 	const char *why = "";
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!helper_hear(socket, &f, sizeof f, &f.fd) || f.fd < 0 ||
-	    !work_confine(APART_FILE_S, APART_FILE_CPU_S))
+	if (!files_hear(socket, &f) ||
+	    !work_confine(kind_seconds(kind), kind->cpu_s ? kind->cpu_s : APART_FILE_CPU_S))
 		_exit(1);
 	f.to = socket;
-	end.failed = work(c, &f) != E_OK;
+	end.failed = kind->file_work(c, &f) != E_OK;
 	if (end.failed) {
 		why = ctx_why(c);
 		end.n = strlen(why);
@@ -186,7 +203,7 @@ order_do(int orders, const struct order *one)
 	close_range((unsigned)orders + 1, ~0U, 0);
 	if (kinds[one->kind].work)
 		work_do(orders, kinds[one->kind].work);
-	file_do(orders, kinds[one->kind].file_work);
+	file_do(orders, &kinds[one->kind]);
 }
 
 /* Has the work of each order done in a process of its own, if its kind has a place left. */
@@ -373,20 +390,23 @@ too_much(struct ctx *c)
 }
 
 enum err
-apart_file_run(struct ctx *c, apart_file_work *work, int fd, int64_t size, const char *asked,
-    enum err (*take)(void *arg, const void *bytes, size_t n), void *arg)
+apart_file_run(struct ctx *c, apart_file_work *work, const struct apart_file *files,
+    const char *asked, enum err (*take)(void *arg, const void *bytes, size_t n), void *arg)
 {
-	int64_t until = clock_ms() + APART_FILE_S * 1000;
-	struct apart_file f = { .size = size, .fd = -1, .to = -1 };
+	size_t kind = kind_of(NULL, work);
+	struct apart_file f = *files;
 	char *bytes = mem_array(c->mem, char, PIECE + 1);
 	struct part_said said;
+	int64_t until;
 	int socket;
 
 	if (strlen(asked) >= sizeof f.asked)
 		return fail(c, E_INVALID, "it is too long");
-	memcpy(f.asked, asked, strlen(asked));
-	TRY(work_order(c, kind_of(NULL, work), &socket));
-	if (!helper_send(socket, &f, sizeof f, fd))
+	memcpy(f.asked, asked, strlen(asked) + 1);
+	TRY(work_order(c, kind, &socket));
+	until = clock_ms() + 1000 * kind_seconds(&kinds[kind]);
+	if (!helper_send(socket, &f, sizeof f, f.fd) ||
+	    (f.side_fd >= 0 && !helper_send(socket, "", 1, f.side_fd)))
 		return too_much(c);
 	for (;;) {
 		if (!work_take(socket, &said, sizeof said, until))

@@ -18,10 +18,11 @@ struct apart_file;
 typedef enum err apart_file_work(struct ctx *c, const struct apart_file *);
 
 /* A kind of work has one of the two. APART_AT_ONCE of a kind run at once; others wait for these. */
-enum { APART_KINDS = 5, APART_AT_ONCE = 4 };
+enum { APART_KINDS = 6, APART_AT_ONCE = 4 };
 struct apart_kind {
 	apart_work *work;
 	apart_file_work *file_work;
+	unsigned s, cpu_s; /* of file_work; 0: APART_FILE_S, APART_FILE_CPU_S */
 };
 
 /* Starts the helper for at most APART_KINDS kinds. Must be called first, and once, with one thread:
@@ -34,17 +35,19 @@ bool apart_prepared(apart_work *work);
 enum err apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most,
     const char **out, size_t *out_n);
 
-enum { APART_FILE_CPU_S = 300, APART_FILE_S = 600, APART_ASKED = 1024 };
+enum { APART_FILE_CPU_S = 300, APART_FILE_S = 600, APART_ASKED = 4096 };
 struct apart_file {
-	int fd; /* for pread() */
+	int fd; /* for pread() and mmap() */
 	int64_t size;
+	int side_fd; /* of a second file; -1: there is none */
+	int64_t side_size;
 	char asked[APART_ASKED];
 	int to;
 };
 /* In the work: gives a part of the answer. */
 enum err apart_file_put(struct ctx *c, const struct apart_file *, const void *bytes, size_t n);
-/* Calls take() for each part. asked: what the work is told. Fails as apart_run() does, or with what
- * take() returns. */
-enum err apart_file_run(struct ctx *c, apart_file_work *work, int fd, int64_t size,
+/* Calls take() for each part. files: without the members below side_size. asked: what the work is
+ * told. Fails as apart_run() does, or with what take() returns. */
+enum err apart_file_run(struct ctx *c, apart_file_work *work, const struct apart_file *files,
     const char *asked, enum err (*take)(void *arg, const void *bytes, size_t n), void *arg);
 #endif

@@ -736,7 +736,9 @@ xlsx_convert(struct ctx *c, const struct span *file, const char *sheet, bool (*s
 	TRY(zip_check(c, file, ENTRIES));
 	TRY(batch_begin(c, &batch));
 	TRY(object_writer_new(c, batch, &k.to));
-	TRY(apart_file_run(c, xlsx_work, file->fd, file->n, sheet ? sheet : "", lines_take, &k));
+	TRY(apart_file_run(c, xlsx_work,
+	    &(struct apart_file){ .fd = file->fd, .size = file->n, .side_fd = -1 },
+	    sheet ? sheet : "", lines_take, &k));
 	TRY(object_writer_end(c, k.to, &out->rows));
 	TRY(json_parse(c, k.head.s, k.head.n, &head));
 	names = json_get(head, "sheets");

@@ -96,7 +96,7 @@ one_kind_waits(struct ctx *c)
 			char answer = 0;
 
 			ctx_again(c);
-			apart_file_run(c, long_work, file, 1, "a", long_took, &answer);
+			apart_file_run(c, long_work, &(struct apart_file){ .fd = file, .size = 1, .side_fd = -1 }, "a", long_took, &answer);
 			_exit(answer == 'a');
 		}
 	ctx_again(c);
