@@ -8,8 +8,8 @@
 #include "base/viewdraw.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
-#include "ext/apart.h"
 #include "ext/mailread.h"
+#include "ext/tableread.h"
 
 #include <unistd.h>
 
@@ -224,7 +224,7 @@ cmd_main(int argc, char **argv)
 	if (cmd->reads_mail)
 		mailread_prepare();
 	if (cmd->draws_views)
-		apart_prepare((struct apart_kind[]){ { .work = view_work } }, 1);
+		apart_prepare((struct apart_kind[]){ { .work = view_work }, TABLE_KIND }, 2);
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);

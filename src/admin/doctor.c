@@ -53,7 +53,7 @@ static bool
 one_file_system(struct cmd_call *call)
 {
 	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries",
-		"tmp", "trash", "spool" };
+		"tmp", "trash", "spool", "views" };
 	struct stat first, st;
 
 	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {

@@ -685,10 +685,11 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 	print_line(out);
 	print_busy(out, dir);
 	print_backs(out, some.mem, "", more, dir);
-	print_back(out, "gate_again", "quick",
-	    mem_printf(some.mem, "\tinclude %s/always.conf;\n%s\tfastcgi_param VITRINE_NO $no;\n",
-		dir, plane(some.mem, "content")),
-	    dir, "fastcgi");
+	more = mem_printf(some.mem,
+	    "\tinclude %s/always.conf;\n%s\tfastcgi_param VITRINE_NO $no;\n", dir,
+	    plane(some.mem, "content"));
+	print_back(out, "gate_again", "quick", more, dir, "fastcgi");
+	print_back(out, "gate_again_slow", "slow", more, dir, "fastcgi");
 	mem_free(some.mem);
 	print_error_places(out, "/_vitrine/error", dir);
 	print_scripts(out, dir);

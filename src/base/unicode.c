@@ -84,6 +84,18 @@ unicode_unmarked(void *owner, const char *s)
 	return text_take(owner, out);
 }
 
+uint32_t
+unicode_lower(uint32_t ch)
+{
+	return (uint32_t)utf8proc_tolower((utf8proc_int32_t)ch);
+}
+
+uint32_t
+unicode_upper(uint32_t ch)
+{
+	return (uint32_t)utf8proc_toupper((utf8proc_int32_t)ch);
+}
+
 static char *
 without_spaces(char *s)
 {

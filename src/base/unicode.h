@@ -19,6 +19,9 @@ const char *unicode_composed(void *owner, const char *s);
 char *unicode_casefold_nfkc(void *owner, const char *s);
 /* Returns the text in lower case and without marks on its letters: "grosse" for "Größe". */
 char *unicode_unmarked(void *owner, const char *s);
+/* Return a character's form in lower case and in capitals, or itself. */
+uint32_t unicode_lower(uint32_t ch);
+uint32_t unicode_upper(uint32_t ch);
 /* unicode_name() returns a name in the form that we store: NFC, without spaces around it.
  * unicode_name_key() returns a text that is equal for names that people would confuse, "" for a
  * name that shows nothing. */

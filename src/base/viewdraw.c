@@ -9,7 +9,7 @@
 /* 'self' also allows the script that the service adds to install the page as an app. */
 #define PAGE_POLICY \
 	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; " \
-	"base-uri 'none'; form-action 'none'"
+	"base-uri 'none'; form-action "
 
 /* Colors as in vitrine.css. A view keeps the style that it was made with. */
 static const char page_style[] =
@@ -85,9 +85,10 @@ static const char page_style[] =
     "border-radius:6px;background:var(--card);color:inherit;font:inherit}\n";
 
 static void
-href_write(struct buf *b, const char *name)
+href_write(struct buf *b, const char *folder, const char *name)
 {
-	buf_str(b, "\"./");
+	buf_chr(b, '"');
+	buf_str(b, folder);
 	buf_url(b, name);
 	buf_chr(b, '"');
 }
@@ -99,9 +100,9 @@ view_begin(struct buf *b, const struct view_head *h)
 
 	buf_fmt(b,
 	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
-	    "<meta http-equiv=\"Content-Security-Policy\" content=\"" PAGE_POLICY "\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\"" PAGE_POLICY "%s\">\n"
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-	    h->lang ? h->lang : "en");
+	    h->lang ? h->lang : "en", h->forms ? "'self'" : "'none'");
 	buf_html(b, h->title);
 	buf_fmt(b, "</title>\n<style>\n%s</style>\n%s</head>\n<body>\n", page_style,
 	    h->script ? "<script src=\"/_vitrine/view.js\" defer></script>\n" : "");
@@ -112,9 +113,9 @@ view_begin(struct buf *b, const struct view_head *h)
 	buf_fmt(b, "</%s><span>", tag);
 	buf_html(b, h->facts);
 	buf_str(b, "</span><p><a class=\"button\" href=");
-	href_write(b, h->name);
+	href_write(b, h->path ? "/" : "./", h->path ? h->path : h->name);
 	buf_str(b, ">Raw</a><a class=\"button\" href=");
-	href_write(b, h->name);
+	href_write(b, h->path ? "/" : "./", h->path ? h->path : h->name);
 	buf_str(b, " download>Download</a></p></header>\n");
 }
 
@@ -174,7 +175,7 @@ media_draw(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 		m++;
 	view_begin_file(b, s, view_facts(c->mem, s), false);
 	buf_fmt(b, "<main class=\"full\">%s", m->open);
-	href_write(b, s->name);
+	href_write(b, "./", s->name);
 	buf_fmt(b, " %s=\"", m->label);
 	buf_html(b, s->name);
 	buf_fmt(b, "\">%s</main>", m->close);
@@ -324,7 +325,7 @@ const char *
 view_renderer(enum view_kind kind)
 {
 	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-1",
-		[VIEW_TABLE] = "table-1", [VIEW_NOTEBOOK] = "notebook-1", [VIEW_CODE] = "code-1",
+		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-1", [VIEW_CODE] = "code-1",
 		[VIEW_JSON] = "json-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-1",
 		[VIEW_FOLDER] = "folder-1" };
 

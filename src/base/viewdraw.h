@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Draws the page that shows a published file: a thin bar with its name, facts, and links to the
- * file, then what the kind shows. The page depends on the name and the bytes alone, loads nothing
- * but our own script, and runs no script of its own. Pure functions. */
+ * file, then what the kind shows. The page depends on the name and the bytes alone (a table's on
+ * its path, too), loads nothing but our own script, and runs no script of its own. Pure
+ * functions. */
 #ifndef VITRINE_VIEWDRAW_H
 #define VITRINE_VIEWDRAW_H
 #include "base/buf.h"
@@ -19,6 +20,7 @@ enum {
 struct view_source {
 	enum view_kind kind;
 	const char *name; /* without folders */
+	const char *path; /* in its version, if the view has links by it; NULL: it has none */
 	int64_t size;     /* of the file */
 	const char *text; /* its first n bytes, as UTF-8 and with a NUL behind; NULL: not text */
 	size_t n;
@@ -68,8 +70,10 @@ enum err view_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 
 struct view_head {
 	const char *name, *title, *lang, *facts;
+	const char *path; /* of the file; NULL: it is beside the page */
 	bool h1;     /* the name in the bar is the page's heading */
 	bool script; /* our own */
+	bool forms;
 };
 void view_begin(struct buf *, const struct view_head *);
 /* Begins the view of a file whose name is its title. */
@@ -93,7 +97,8 @@ bool view_json(struct ctx *c, const struct view_source *, struct view_drawn *out
 bool view_table(struct ctx *c, const struct view_source *, struct view_drawn *out);
 bool view_notebook(struct ctx *c, const struct view_source *, struct view_drawn *out);
 
-/* The first rows of CSV or TSV; rows without a value aren't counted. */
+/* The first rows of CSV or TSV, as data; base/viewtable.h has pages of them. Blank lines aren't
+ * counted. */
 struct view_row {
 	const char **v;
 	size_t n;   /* of v, at most VIEW_COLUMNS */

@@ -1,92 +1,106 @@
-/* SPDX-License-Identifier: Apache-2.0
- * The first rows of CSV and TSV. */
-#include "base/str.h"
-#include "base/viewdraw.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/viewtable.h"
 
+#include "base/csv.h"
+#include "base/str.h"
+#include "base/typed.h"
+#include "base/unicode.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-enum { CELL_CHARS = 1000 };
+enum { RECORD_BYTES = 1 << 20, LOOK_BYTES = 256 << 10, NUMBER_BYTES = 63 };
+static const char magic[8] = "table-1";
 
-struct csv {
-	void *owner;
-	const char *at, *end;
-	char delimiter;
-};
-
-/* Returns the delimiter that the first line has most of outside of quotes; a comma if none. */
-static char
-delimiter_find(const struct view_source *s)
-{
-	static const char set[] = ",;\t|";
-	size_t count[sizeof set] = { 0 }, best = 0;
-	bool quoted = false;
-
-	if (str_in(view_kind_said(NULL, s->name), "TSV"))
-		return '\t';
-	for (size_t i = 0; i < s->n && (quoted || s->text[i] != '\n'); i++) {
-		const char *at = strchr(set, s->text[i]);
-
-		if (s->text[i] == '"')
-			quoted = !quoted;
-		else if (at && *at && !quoted)
-			count[at - set]++;
-	}
-	for (size_t i = 1; i < sizeof set - 1; i++)
-		best = count[i] > count[best] ? i : best;
-	return set[best];
-}
-
-/* Reads a value that begins with a quote, up to its end or the file's. */
-static void
-quoted_read(struct csv *f, struct buf *b)
-{
-	for (f->at++; f->at < f->end; f->at++) {
-		if (*f->at != '"') {
-			buf_chr(b, *f->at);
-		} else if (f->at + 1 < f->end && f->at[1] == '"') {
-			buf_chr(b, *f->at++);
-		} else {
-			f->at++;
-			return;
-		}
-	}
-}
+/* ---- records ---- */
 
 static const char *
-value_read(struct csv *f)
+line_end(const char *p, const char *end)
 {
-	struct buf b = BUF(f->owner);
-	const char *from;
-
-	if (f->at < f->end && *f->at == '"')
-		quoted_read(f, &b);
-	for (from = f->at; f->at < f->end && *f->at != f->delimiter && *f->at != '\n';)
-		f->at++;
-	buf_add(&b, from, (size_t)(f->at - from));
-	if (b.n && b.s[b.n - 1] == '\r' && (f->at == f->end || *f->at == '\n'))
-		b.s[--b.n] = '\0';
-	return str_cut(f->owner, buf_done(&b), CELL_CHARS);
+	while (p < end && *p != '\n' && *p != '\r')
+		p++;
+	return p;
 }
 
-/* Returns false at the end. out->v has room for VIEW_COLUMNS. */
-static bool
-row_read(struct csv *f, struct view_row *out)
+bool
+table_next(const struct table *t, size_t at, struct table_record *out)
 {
-	out->n = out->all = 0;
-	if (f->at == f->end)
-		return false;
-	for (;;) {
-		const char *value = value_read(f);
+	const char *p = t->text + at, *end = t->text + t->n, *limit, *stop, *next;
 
+	while (p < end && (*p == '\n' || *p == '\r'))
+		p++;
+	if (p >= end || (p + 1 == end && *p == 0x1a))
+		return false;
+	limit = end - p > RECORD_BYTES ? p + RECORD_BYTES : end;
+	out->plain = csv_record(p, limit, t->delimiter, '"', limit == end, &stop, &next) !=
+	    CSV_ENDS;
+	if (out->plain) {
+		stop = line_end(p, end);
+		next = stop < end ? csv_line_over(stop, end, true) : end;
+	}
+	out->at = (size_t)(p - t->text);
+	out->stop = (size_t)(stop - t->text);
+	out->next = (size_t)(next - t->text);
+	return true;
+}
+
+static bool
+has_quotes(const struct table *t, const struct table_record *r)
+{
+	return !r->plain && memchr(t->text + r->at, '"', r->stop - r->at);
+}
+
+size_t
+table_values(const struct table *t, const struct table_record *r)
+{
+	const char *p = t->text + r->at, *stop = t->text + r->stop;
+	size_t n = 1;
+
+	if (has_quotes(t, r))
+		return csv_values(p, stop, t->delimiter, '"');
+	for (; p < stop; p++)
+		n += *p == t->delimiter;
+	return n;
+}
+
+void
+table_cut(void *owner, const struct table *t, const struct table_record *r, struct view_row *out)
+{
+	char *p = mem_strndup(owner, t->text + r->at, r->stop - r->at);
+	const char *stop = p + (r->stop - r->at);
+
+	out->n = out->all = 0;
+	while (p <= stop) {
+		struct csv_value v;
+
+		p = csv_cut(p, stop, t->delimiter, r->plain ? '\0' : '"', &v);
 		if (out->all++ < VIEW_COLUMNS)
-			out->v[out->n++] = value;
-		if (f->at == f->end || *f->at++ == '\n')
-			return true;
+			out->v[out->n++] = v.s;
 	}
 }
 
-static bool
-is_number(const char *s)
+bool
+table_open(void *owner, const struct view_source *s, struct table *out)
+{
+	size_t n = s->n < LOOK_BYTES ? s->n : LOOK_BYTES;
+	struct csv_look look = { .delimiter = '\t' };
+	struct table_record first;
+
+	if (!str_in(view_kind_said(NULL, s->name), "TSV"))
+		csv_look(s->text, n, n == s->n, '"', &look);
+	*out = (struct table){ .text = s->text, .n = s->n, .delimiter = look.delimiter };
+	if (look.told)
+		out->first = (size_t)(line_end(s->text, s->text + n) - s->text);
+	if (!table_next(out, out->first, &first))
+		return false;
+	out->head.v = mem_array(owner, const char *, VIEW_COLUMNS);
+	table_cut(owner, out, &first, &out->head);
+	out->first = first.next;
+	return true;
+}
+
+bool
+table_is_number(const char *s)
 {
 	size_t digits = 0;
 
@@ -98,136 +112,214 @@ is_number(const char *s)
 	return digits > 0;
 }
 
-/* numbers: which columns have nothing else. */
-static void
-row_write(
-    struct buf *b, const struct view_row *r, int64_t line, const bool *numbers, const char *tag)
+/* ---- the order of a column ---- */
+
+struct key {
+	const char *s;
+	double number;
+	uint32_t n;
+	struct table_place place;
+};
+struct order {
+	bool numbers, down;
+};
+
+/* Returns a value of a record, without a NUL behind it. */
+static struct csv_value
+value_find(void *owner, const struct table *t, const struct table_record *r, size_t column)
 {
-	buf_fmt(b, "<tr><%s class=\"num soft\">%lld</%s>", tag, (long long)line, tag);
-	for (size_t i = 0; i < r->n; i++) {
-		buf_fmt(b, "<%s%s>", tag, numbers[i] ? " class=\"num\"" : "");
-		buf_html(b, r->v[i]);
-		buf_fmt(b, "</%s>", tag);
+	const char *p = t->text + r->at, *stop = t->text + r->stop, *end;
+	struct csv_value v = { "", 0, false };
+	char *copy, *at;
+
+	if (!has_quotes(t, r)) {
+		for (; column && p; column--)
+			p = (p = memchr(p, t->delimiter, (size_t)(stop - p))) ? p + 1 : NULL;
+		end = p ? memchr(p, t->delimiter, (size_t)(stop - p)) : NULL;
+		return p ? (struct csv_value){ p, (size_t)((end ? end : stop) - p), false } : v;
 	}
-	buf_str(b, "</tr>\n");
+	copy = at = mem_strndup(owner, p, (size_t)(stop - p));
+	stop = copy + (stop - p);
+	for (size_t i = 0; i <= column; i++) {
+		if (at > stop)
+			v.n = 0;
+		else
+			at = csv_cut(at, stop, t->delimiter, '"', &v);
+	}
+	v.s = mem_strndup(owner, v.s, v.n);
+	mem_free(copy);
+	return v;
 }
 
+/* Of letters other than ASCII's, the text without marks and case counts. */
 static void
-head_write(struct buf *b, const struct view_row *r, const bool *numbers)
+key_fold(void *owner, struct key *k)
 {
-	buf_str(b, "<thead><tr><th scope=\"col\" class=\"num soft\">Row</th>");
-	for (size_t i = 0; i < r->n; i++) {
-		buf_fmt(b, "<th scope=\"col\"%s>", numbers[i] ? " class=\"num\"" : "");
-		buf_html(b, *r->v[i] ? r->v[i] : "–");
-		buf_str(b, "</th>");
-	}
-	buf_str(b, "</tr></thead>\n<tbody>\n");
+	enum { FOLDED = 400 };
+	size_t n = k->n < FOLDED ? k->n : FOLDED, i = 0;
+
+	while (i < n && (unsigned char)k->s[i] < 0x80)
+		i++;
+	if (i == n)
+		return;
+	while (n < k->n && n && ((unsigned char)k->s[n] & 0xc0) == 0x80)
+		n--;
+	k->s = unicode_unmarked(owner, mem_strndup(owner, k->s, n));
+	k->n = (uint32_t)strlen(k->s);
 }
 
-/* Blank lines aren't rows. */
 static bool
-is_blank(const struct view_row *r)
+keys_are_numbers(struct key *keys, size_t n, char decimal)
 {
-	return r->all == 1 && !*r->v[0];
-}
+	struct typed_number v;
+	char text[NUMBER_BYTES + 1];
 
-static void
-row_count(struct view_rows *out, const struct view_row *r)
-{
-	out->ragged |= r->all != out->head.all;
-	out->wide |= r->all > VIEW_COLUMNS;
-	for (size_t i = 0; i < r->n && out->all < VIEW_ROWS; i++)
-		if (*r->v[i] && !is_number(r->v[i]))
-			out->numbers[i] = false;
-	out->all++;
-}
+	for (size_t i = 0; i < n; i++) {
+		struct key *k = &keys[i];
 
-static struct view_row
-row_new(void *owner)
-{
-	return (struct view_row){ .v = mem_array(owner, const char *, VIEW_COLUMNS) };
-}
-
-static struct view_row
-row_kept(void *owner, const struct view_row *r)
-{
-	struct view_row kept = *r;
-
-	kept.v = mem_dup(owner, r->v, (r->n + 1) * sizeof *r->v);
-	return kept;
-}
-
-/* Of a file that is longer than what was read of it, the last row may be a part of one. */
-bool
-view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
-{
-	struct csv f = { owner, s->text, s->text + s->n, delimiter_find(s) };
-	struct view_row r = row_new(owner);
-
-	*out = (struct view_rows){ .head = row_new(owner), .whole = !s->cut };
-	out->v = mem_array(owner, struct view_row, VIEW_ROWS);
-	out->numbers = mem_array(owner, bool, VIEW_COLUMNS);
-	memset(out->numbers, true, VIEW_COLUMNS * sizeof *out->numbers);
-	while (row_read(&f, &out->head) && is_blank(&out->head))
-		;
-	if (!out->head.n)
-		return false;
-	for (;;) {
-		f.owner = out->all < VIEW_ROWS ? owner : mem_zalloc(owner, 0);
-		if (!row_read(&f, &r))
-			break;
-		if (!is_blank(&r) && (out->whole || f.at < f.end)) {
-			if (out->all < VIEW_ROWS)
-				out->v[out->n++] = row_kept(owner, &r);
-			row_count(out, &r);
-		}
-		if (f.owner != owner)
-			mem_free(f.owner);
+		if (k->n > NUMBER_BYTES)
+			return false;
+		memcpy(text, k->s, k->n);
+		text[k->n] = '\0';
+		if (k->n && !typed_number_read(text, decimal, true, &v))
+			return false;
+		k->number = k->n ? strtod(v.text, NULL) : 0;
 	}
 	return true;
 }
 
-static void
-rows_note(struct buf *b, const struct view_rows *r)
+static int
+by_key(const void *one, const void *other, void *arg)
 {
-	void *owner = b->owner;
+	const struct key *a = one, *b = other;
+	const struct order *o = arg;
+	uint32_t n = a->n < b->n ? a->n : b->n;
+	int way;
 
-	if (r->n < r->all || !r->whole)
-		buf_fmt(b, "<p class=\"soft\">These are the first %s%s. Download the file to have "
-			   "all.</p>\n",
-		    str_count(owner, (int64_t)r->n, "row"),
-		    r->whole
-			? mem_printf(owner, " of %s", str_number(owner, (int64_t)r->all))
-			: "");
-	if (r->ragged)
-		buf_str(b, "<p class=\"soft\">Some rows have more or fewer values than the first "
-			   "line.</p>\n");
-	if (r->wide)
-		buf_fmt(b, "<p class=\"soft\">Only the first %s columns are shown.</p>\n",
-		    str_number(owner, VIEW_COLUMNS));
+	if (!a->n != !b->n)
+		return a->n ? -1 : 1;
+	way = o->numbers ? (a->number > b->number) - (a->number < b->number)
+			 : strncasecmp(a->s, b->s, n);
+	if (!way && !o->numbers)
+		way = (a->n > b->n) - (a->n < b->n);
+	if (way)
+		return o->down ? -way : way;
+	return a->place.row < b->place.row ? -1 : 1;
+}
+
+static void
+order_write(void *owner, const struct table *t, size_t rows, int64_t sort, struct buf *out)
+{
+	struct order o = { .down = sort < 0 };
+	struct key *keys = mem_array(owner, struct key, rows + 1);
+	size_t column = (size_t)llabs(sort) - 1, n = 0, at = t->first;
+
+	for (struct table_record r; n < rows && table_next(t, at, &r); at = r.next, n++) {
+		struct csv_value v = value_find(owner, t, &r, column);
+
+		keys[n] = (struct key){ v.s, 0, (uint32_t)v.n,
+			{ (uint32_t)r.at, (uint32_t)n } };
+	}
+	o.numbers = keys_are_numbers(keys, n, '.') || keys_are_numbers(keys, n, ',');
+	for (size_t i = 0; i < n && !o.numbers; i++)
+		key_fold(owner, &keys[i]);
+	qsort_r(keys, n, sizeof *keys, by_key, &o);
+	for (size_t i = 0; i < n; i++)
+		buf_add(out, &keys[i].place, sizeof keys[i].place);
+}
+
+/* ---- sides ---- */
+
+enum err
+table_side_make(struct ctx *c, const struct view_source *s, int64_t sort, struct buf *out)
+{
+	struct table_side side;
+	struct buf places = BUF(c->mem);
+	struct table t;
+
+	memset(&side, 0, sizeof side);
+	memcpy(side.magic, magic, sizeof magic);
+	side.n = s->n;
+	side.as_is = !s->charset;
+	side.sort = (int32_t)sort;
+	if (!table_open(c->mem, s, &t))
+		return fail(c, E_INVALID, "The file has no rows");
+	if (sort && (size_t)llabs(sort) > t.head.n)
+		return fail(c, E_INVALID, "There is no column %lld; the table has %zu",
+		    (long long)llabs(sort), t.head.n);
+	for (struct table_record r = { .next = t.first }; table_next(&t, r.next, &r);) {
+		uint32_t at = (uint32_t)r.at;
+		size_t values = table_values(&t, &r);
+
+		/* Of a file that is cut, the last row may be a part of one. */
+		if (s->cut && r.next == t.n)
+			break;
+		if (side.rows++ % VIEW_ROWS == 0)
+			buf_add(&places, &at, sizeof at);
+		side.ragged |= values != t.head.all;
+		side.wide |= values > VIEW_COLUMNS;
+	}
+	side.wide |= t.head.all > VIEW_COLUMNS;
+	if (sort && side.rows > TABLE_SORTED)
+		return fail(c, E_INVALID, "Tables of more than %s can't be sorted here",
+		    str_count(c->mem, TABLE_SORTED, "row"));
+	side.places = sort ? side.rows : (uint32_t)(places.n / sizeof(uint32_t));
+	buf_add(out, &side, sizeof side);
+	if (sort)
+		order_write(c->mem, &t, side.rows, sort, out);
+	else
+		buf_add(out, buf_done(&places), places.n);
+	return E_OK;
+}
+
+const struct table_side *
+table_side_of(const char *bytes, size_t n)
+{
+	const struct table_side *s = (const void *)bytes;
+
+	if (n < sizeof *s || memcmp(s->magic, magic, sizeof magic) != 0 ||
+	    n - sizeof *s !=
+		s->places * (s->sort ? sizeof(struct table_place) : sizeof(uint32_t)))
+		return NULL;
+	return s;
+}
+
+/* ---- the first rows, as data ---- */
+
+static void
+row_count(struct view_rows *out, const struct view_row *r, size_t values)
+{
+	out->ragged |= values != out->head.all;
+	out->wide |= values > VIEW_COLUMNS;
+	for (size_t i = 0; r && i < r->n; i++)
+		if (*r->v[i] && !table_is_number(r->v[i]))
+			out->numbers[i] = false;
+	out->all++;
 }
 
 bool
-view_table(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
 {
-	struct view_rows all, *r = &all;
-	struct buf *b = &out->html;
-	const char *rows;
+	struct table t;
 
-	if (!view_rows_read(c->mem, s, r))
+	*out = (struct view_rows){ .whole = !s->cut };
+	out->v = mem_array(owner, struct view_row, VIEW_ROWS);
+	out->numbers = mem_array(owner, bool, VIEW_COLUMNS);
+	memset(out->numbers, true, VIEW_COLUMNS * sizeof *out->numbers);
+	if (!table_open(owner, s, &t))
 		return false;
-	rows = r->whole ? str_count(c->mem, (int64_t)r->all, "row") : "many rows";
-	view_begin_file(b, s,
-	    mem_printf(c->mem, "%s, %s, %s", str_amount(c->mem, s->size), rows,
-		str_count(c->mem, (int64_t)r->head.all, "column")),
-	    false);
-	buf_str(b, "<main>");
-	rows_note(b, r);
-	buf_str(b, "<div class=\"scroll\" tabindex=\"0\"><table>");
-	head_write(b, &r->head, r->numbers);
-	for (size_t i = 0; i < r->n; i++)
-		row_write(b, &r->v[i], (int64_t)i + 1, r->numbers, "td");
-	buf_str(b, "</tbody></table></div></main>");
-	view_end(b);
+	out->head = t.head;
+	for (struct table_record r = { .next = t.first }; table_next(&t, r.next, &r);) {
+		struct view_row *row = out->n < VIEW_ROWS ? &out->v[out->n] : NULL;
+
+		if (s->cut && r.next == t.n)
+			break;
+		if (row) {
+			row->v = mem_array(owner, const char *, VIEW_COLUMNS);
+			table_cut(owner, &t, &r, row);
+			out->n++;
+		}
+		row_count(out, row, table_values(&t, &r));
+	}
 	return true;
 }

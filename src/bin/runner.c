@@ -12,10 +12,10 @@
 #include "base/viewdraw.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
-#include "ext/apart.h"
 #include "ext/dns.h"
 #include "ext/html.h"
 #include "ext/room.h"
+#include "ext/tableread.h"
 #include "import/xlsx.h"
 #include "runner/runner.h"
 
@@ -44,7 +44,8 @@ main(int argc, char **argv)
 		{ "stay", no_argument, NULL, 's' },
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
 	static const struct apart_kind apart[] = { { .work = html_work }, { .work = dns_work },
-		{ .work = view_work }, { .work = pair_work }, { .file_work = xlsx_work } };
+		{ .work = view_work }, { .work = pair_work }, { .file_work = xlsx_work },
+		TABLE_KIND };
 	void *mem = mem_root("runner");
 	const char *path = NULL, *lanes = NULL, *why;
 	const struct conf *conf;

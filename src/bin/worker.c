@@ -10,7 +10,7 @@
 #include "base/viewdraw.h"
 #include "bucket/bucket.h"
 #include "db/schema.h"
-#include "ext/apart.h"
+#include "ext/tableread.h"
 #include "http/server.h"
 #include "http/share.h"
 #include "http/upgrade.h"
@@ -107,7 +107,7 @@ main(int argc, char **argv)
 		tools_check();
 	} else {
 		/* Forks before secrets are in memory, which a file's bytes must not reach. */
-		apart_prepare((struct apart_kind[]){ { .work = view_work } }, 1);
+		apart_prepare((struct apart_kind[]){ { .work = view_work }, TABLE_KIND }, 2);
 		routes_open();
 	}
 	mem = mem_root("worker");

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE, REMOTE, CLOSING };
+enum work { NOTHING, ANYTHING, STREAM, HASH, OUTSIDE, REMOTE, CLOSING, TABLE };
 /* nginx comes back with a ticket at once, or never, if its client left meanwhile. So a ticket
  * counts in its caller's share for a short time, but is good for longer, in case nginx is late. */
 enum { SOON_S = 1, TAKES_LONG_MS = 10, COUNTS_MS = 300, GOOD_MS = 2000 };
@@ -213,7 +213,7 @@ pass_on(struct req *r, enum pool which, const char *caller)
 	r->turned_away = true;
 	reply_forward(r, "@line");
 	if (gate)
-		reply_header(r, "X-Vitrine-Back", "@gate_again");
+		reply_header(r, "X-Vitrine-Back", "@gate_again%s", which == SLOW ? "_slow" : "");
 	else
 		reply_header(r, "X-Vitrine-Back", "@%s%s%s", pool_names[which],
 		    page ? "_page" : "", req_env(r, "REQUEST_BODY_FILE") ? "_filed" : "");
@@ -464,6 +464,14 @@ share_outside(struct req *r)
 		return E_OK;
 	STORE(own->work, ANYTHING);
 	return turn_away(r, E_RATE_LIMITED, what);
+}
+
+enum err
+share_table(struct req *r)
+{
+	TRY(share_slow(r));
+	return work_begin(r, TABLE, part(r, 2), part(r, 2),
+	    "Too many tables are being read at once");
 }
 
 /* Returns false if more than half of the pool's workers do this work now. */

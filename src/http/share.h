@@ -44,6 +44,10 @@ enum err share_hash(struct req *, bool known);
  * this artifact or person, so that a hanging server doesn't keep others from publishing. */
 enum err share_outside(struct req *);
 
+/* Until the request is over this worker waits for a table to be read (ext/tableread.h). In the
+ * quick pool, does what share_slow() does. E_UNAVAILABLE if half of the slow workers wait so. */
+enum err share_table(struct req *);
+
 /* begins: from now on, until it is called with false, this worker waits for the object store.
  * Returns false, and nothing begins, if half of its pool's workers do. Else true. */
 bool share_store(const struct conf *, bool begins);

@@ -274,7 +274,7 @@ markdown_read(struct ctx *c, const struct look_at *at, const char *path, const c
 
 /* ---- a table ---- */
 
-enum { LOOK_COLUMNS = 100 };
+enum { LOOK_COLUMNS = 100, LOOK_CHARS = 1000 };
 
 static struct list
 cells_of(struct ctx *c, const struct view_rows *r, const struct view_row *row)
@@ -283,7 +283,8 @@ cells_of(struct ctx *c, const struct view_rows *r, const struct view_row *row)
 	struct look_cell *v = mem_array(c->mem, struct look_cell, n + 1);
 
 	for (size_t i = 0; i < n; i++)
-		v[i] = (struct look_cell){ .cell = row->v[i], .number = r->numbers[i] };
+		v[i] = (struct look_cell){ .cell = str_cut(c->mem, row->v[i], LOOK_CHARS),
+			.number = r->numbers[i] };
 	return (struct list){ v, n };
 }
 

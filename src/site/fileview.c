@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "base/viewdraw.h"
-#include "ext/apart.h"
+#include "ext/tableread.h"
 
 SHAPE_DEFINE(file_view, FILE_VIEW);
 SHAPE_DEFINE(former_view, FORMER_VIEW);
@@ -315,6 +315,29 @@ work_apart(struct ctx *c, const struct view_source *s, bool within, struct view_
 	return view_answer(c->mem, answer, n, out) ? E_OK : fail(c, E_INVALID, "it can't be read");
 }
 
+/* A table may be longer than what was read of it. */
+static enum err
+table_draw(struct ctx *c, const struct shown_file *f, struct view_drawn *out)
+{
+	const struct table_asked first = { .path = f->path, .page = 1, .q = "" };
+	struct apart_file files = { .side_fd = -1 };
+	uint8_t sha256[SHA256_BYTES];
+
+	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
+		return fail_here(c, "%s is not a digest", f->sha256);
+	TRY(object_open(c, sha256, &files.fd, &files.size));
+	*out = (struct view_drawn){ .html = BUF(c->mem), .title = str_base(f->path) };
+	return table_read(c, &files, TABLE_FIRST, &first, &out->html);
+}
+
+static enum err
+parsed_draw(struct ctx *c, const struct shown_file *f, const struct view_source *s,
+    struct view_drawn *out)
+{
+	return s->kind == VIEW_TABLE && f->size <= TABLE_BYTES ? table_draw(c, f, out)
+							     : work_apart(c, s, false, out);
+}
+
 /* The file as text or as a download. */
 static void
 plain_draw(struct ctx *c, struct view_source *s, struct view_drawn *out)
@@ -349,7 +372,7 @@ file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct v
 	else
 		TRY(fileview_source(c, f, &s));
 	left->sources -= (int64_t)s.n;
-	if (s.text && view_parses(s.kind) && work_apart(c, &s, false, out)) {
+	if (s.text && view_parses(s.kind) && parsed_draw(c, f, &s, out)) {
 		*why = mem_printf(
 		    c->mem, "it is shown as plain text: %s", c->message ? c->message : "it failed");
 		ctx_forgive(c);
@@ -436,8 +459,11 @@ former_find(const struct fileviews *p, const struct file_view *v, const struct s
 	for (size_t i = 0; i < p->former.n; i++) {
 		const struct former_view *was = &p->former.v[i];
 
+		/* A table's links have its path. */
 		if (str_eq(was->file_sha256, f->sha256) && str_eq(was->renderer, v->renderer) &&
-		    str_eq(str_base(was->source), str_base(f->path)))
+		    (str_eq(v->kind, "table")
+			    ? str_eq(was->source, f->path)
+			    : str_eq(str_base(was->source), str_base(f->path))))
 			return was;
 	}
 	return NULL;

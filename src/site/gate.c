@@ -17,6 +17,7 @@
 #include "site/front_page.h"
 #include "site/handoff.h"
 #include "site/rules.h"
+#include "site/tablepage.h"
 #include "site/visit.h"
 #include "store/tree.h"
 
@@ -410,6 +411,56 @@ other_slash(struct visit *v)
 	return mem_printf(v->c->mem, slash ? "/%s" : "/%s/", bare);
 }
 
+/* ---- pages of tables ---- */
+
+static const char table[] = "_vitrine/view/";
+
+/* A rule that leads away from the file leads away from these, too. */
+static bool
+table_is_hidden(struct visit *v, const char *path)
+{
+	struct redirect_hit hit;
+	enum tree_area area;
+
+	return !tree_find(v, path, &area) ||
+	    redirects_match(v->c->mem, v->redirects, mem_printf(v->c->mem, "/%s", path), "",
+		true, &hit);
+}
+
+static enum err
+send_table(struct visit *v, const char *path)
+{
+	struct buf html = BUF(v->c->mem);
+	bool found = false;
+	enum err e;
+
+	TRY(share_table(v->r));
+	if (!table_is_hidden(v, path)) {
+		e = tablepage_make(v->c, v->site->id, v->site->version_no, path, v->query, &html,
+		    &found);
+		if (e == E_INVALID || e == E_LIMIT_REACHED) {
+			error_page(v->r, e == E_INVALID ? 400 : 422,
+			    "This page of the table can’t be shown", v->c->message);
+			return ctx_forgive(v->c);
+		}
+		TRY(e);
+	}
+	if (!found)
+		return send_missing(v);
+	visit_note(v, "text/html");
+	v->r->status = 200;
+	v->r->out = html;
+	reply_header(v->r, "Content-Type", "text/html; charset=utf-8");
+	reply_header(v->r, "Cache-Control", "no-cache");
+	headers_add(v);
+	robots_keep_out(v);
+	if (v->r->frame) {
+		v->r->out = BUF(v->c->mem);
+		buf_str(&v->r->out, frame_page(v->c->mem, buf_done(&html), &v->nonce));
+	}
+	return E_OK;
+}
+
 static enum err
 visit_answer(struct visit *v)
 {
@@ -607,7 +658,8 @@ visit_show(struct visit *v)
 {
 	TRY(tree_version_open(v->c, v->site->id, v->site->version_no, &v->tree, &v->place));
 	TRY(rules_read(v));
-	return visit_answer(v);
+	return str_starts(v->path, table) ? send_table(v, v->path + sizeof table - 1)
+					  : visit_answer(v);
 }
 
 /* A host of the review view. */

@@ -68,7 +68,7 @@ enum err
 store_prepare(struct ctx *c)
 {
 	static const char *const dirs[] = { "objects", "trees", SHOWN_SITES, SHOWN_DELIVERIES,
-		"spool", "trash", "tmp" };
+		"spool", "trash", "tmp", "views" };
 	enum { DIRS = sizeof dirs / sizeof *dirs };
 	void *mine = mem_zalloc(c->mem, 0);
 	bool made, any = false;

@@ -59,11 +59,11 @@ like body(shown({ 'a.py' => "import os\n" }), '/'), qr{<h1>a\.py</h1><span>Pytho
 like body(shown({ 'a.json' => '{"a":[1,{"b":"<x>"}]}' }), '/'), qr{<summary>.*<b>a</b>.*&lt;x&gt;}s, 'JSON is a tree';
 like body(shown({ 'a.json' => '{"a":' }), '/'), qr{<li id=L1>\{&quot;a}, '... unless it is none';
 like body(shown({ 'a.ndjson' => qq({"a":1}\n{"a":2}\n) }), '/'), qr{<details.*<details}s, 'lines of JSON';
-like body(shown({ 'a.csv' => qq(a;b\n"x;\ny";2\n1;<3\n) }), '/'), qr{<th scope="col">a</th>.*<td>x;\ny</td>.*&lt;3}s,
+like body(shown({ 'a.csv' => qq(a;b\n"x;\ny";2\n1;<3\n) }), '/'), qr{<th scope="col"><a [^>]*>a</a></th>.*<td>x;\ny</td>.*&lt;3}s,
 	'a table, quoted lines included';
 like body(shown({ 'long.csv' => "n\n" . join '', map { "$_\n" } 1 .. 150 }), '/'),
-	qr{first 100 rows of 150.*<td class="num">100</td>(?!.*>101<)}s,
-	'the first 100 rows of a table, and a sentence';
+	qr{1 to 100 of 150.*<td class="num">100</td>(?!.*>101<)}s,
+	'the first 100 rows of a table, and which they are (t/api/viewtable.t has the others)';
 like body(shown({ 'p.png' => { path => 'p.png', content => encode_base64("\x89PNG", ''), encoding => 'base64' } }), '/'),
 	qr{<img src="\./p\.png" alt="p\.png">}, 'a picture';
 like body(shown({ 'a.bin' => { path => 'a.bin', content => encode_base64("\0\1", ''), encoding => 'base64' } }), '/'),

@@ -86,6 +86,21 @@ if ($strace) {
 	}
 }
 
+# A page of a table, for which it is written where the rows are: that is whole or not there.
+if ($strace) {
+	my $csv = "id\n" . join '', map { "$_\n" } 1 .. 5000;
+	$api->publish($ann, slug => 'rows', visibility => 'public', files => { 'a.csv' => $csv });
+	my $asked = sub { unlink glob "$stack->{dir}/data/views/*"; return $api->get_site('rows', '/_vitrine/view/a.csv?sort=-1') };
+	my ($r, $calls) = $crash->count($asked);
+	like $r->{body}, qr{>5000<.*>4901<}s, 'a page of a table under strace' or diag $r->{status};
+	for my $i (1 .. $instants / 4) {
+		$crash->at(1 + int(($i - rand) * $calls / $instants * 4), $asked);
+		like $api->get_site('rows', '/_vitrine/view/a.csv?sort=-1')->{body}, qr{>5000<.*>4901<}s,
+			"a page of a table, system call $i";
+	}
+	is $stack->ctl('fsck'), 'clean', '... and fsck is clean';
+}
+
 # MariaDB dies under load, is started again, and everything that was acknowledged is there.
 my @pids;
 for my $k (1 .. 2) {

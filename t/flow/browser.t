@@ -115,7 +115,7 @@ $url = site('notes', { (map { ("file $_.txt" => "text $_") } 1 .. 9),
 	'tree.json' => '{"a":[1,{"b":null}],"c":"text"}', 'shape.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="34"/>',
 	'pack.bin' => "\0\1" });
 for ('', 'README.md.html', 'data/stores.csv.html', 'code/deploy.py.html', 'book.ipynb.html', 'tree.json.html', 'shape.svg.html',
-	'pack.bin.html', 'data/') {
+	'pack.bin.html', 'data/', '_vitrine/view/data/stores.csv?sort=-2&q=city') {
 	$b->go("$url$_");
 	is join('; ', $b->looks('view-' . s/\W+/-/gr)), '', "the view /$_ has no barrier, wide and narrow, by day and by night";
 	is $b->script('return document.documentElement.scrollWidth <= innerWidth'), 1, '... and fits its width';
@@ -124,7 +124,17 @@ $b->go($url)->fill('.find input', 'file 7');
 $b->wait_text(qr/1 of 16/);
 is $b->script('return [...document.querySelectorAll(".list li")].filter((e) => e.checkVisibility()).length'), 1, 'a file is found';
 $b->go("${url}README.md.html")->follow('a table');
-$b->wait_text(qr/first 100 rows of 120/);
+$b->wait_text(qr/1 to 100 of 120/);
+$b->follow('Next');
+$b->wait_text(qr/101 to 120 of 120/);
+$b->fill('input[name=q]', 'CITY 11')->click('.find button');
+$b->wait_text(qr/1 to 11 of 11 rows with/);
+$b->follow('amount');
+$b->wait_text(qr/amount ↑.*City 11 /s);
+$b->follow('amount');
+$b->wait_text(qr/amount ↓.*City 119 /s);
+$b->follow('All rows');
+$b->wait_text(qr/1 to 100 of 120/);
 $b->go("${url}code/deploy.py.html#L3-L4");
 is $b->script('return document.querySelectorAll(".code .on").length'), 2, 'an address marks lines';
 calm('views');

@@ -1049,7 +1049,7 @@ test_tree_sweep(void)
 static void
 clean_up(void)
 {
-	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries", "spool", "tmp" };
+	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries", "spool", "tmp", "views" };
 	struct ctx *c = begin();
 	const char *moved;
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Further pages of a table, sorted ones, and what is found in one:
+ * /_vitrine/view/<path>?page=2&sort=-3&q=text on the artifact's own hosts. The first page is a view
+ * (site/fileview.h). */
+#ifndef VITRINE_SITE_TABLEPAGE_H
+#define VITRINE_SITE_TABLEPAGE_H
+#include "base/buf.h"
+#include "base/ctx.h"
+
+/* Draws the page of the file that the query asks for. *found is false, and nothing is drawn, if the
+ * version has no table there that was shown as one. E_INVALID, E_LIMIT_REACHED: the message says
+ * what is wrong. The caller has checked that the visitor may see the version. */
+enum err tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *path,
+    const char *query, struct buf *html, bool *found);
+#endif

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./dev bench pages: a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few rows have and one that many
+# have, against grep -c.
+use strict;
+use warnings;
+use Time::HiRes 'time';
+use Vitrine::Api;
+use Vitrine::Bench;
+use Vitrine::Stack;
+
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000);
+stacks($s);
+my $api = Vitrine::Api->new($s, unchecked => 1);
+my $ann = $s->user('ann@example.org');
+my $file = "$s->{dir}/rows.csv";
+
+open my $out, '>', $file or die;
+print $out "city,customer,amount,on\n";
+my $rows = 0;
+while (tell($out) < 52_000_000) {
+	my $n = $rows++ * 7919 % 1000003;
+	printf $out "%s,\"Customer %d, Ltd\",%.2f,2026-%02d-%02d,a note\n", ('Stockholm', 'Lund', 'Visby', 'Kiruna')[$n % 4], $n, $n / 7, 1 + $n % 12, 1 + $n % 28;
+}
+close $out or die;
+
+# Each publish has other bytes, of the same length.
+my $turn = 0;
+sub published {
+	my ($ending) = @_;
+	my $dir = "$s->{dir}/p" . ++$turn;
+	my $path = "$dir/rows.$ending";
+	mkdir $dir or die;
+	system("cp $file $path") == 0 or die;
+	open my $in, '+<', $path or die;
+	printf $in '%04d', $turn;
+	close $in or die;
+	my $from = time;
+	my ($status, $said, $err) = $s->client($ann->{token}, 'publish', $path, '--slug', "as-$ending", '--visibility', 'public', '--quiet');
+	die "$said$err" if $status;
+	my $took = time - $from;
+	unlink $path;
+	return (1 / $took, 1);
+}
+by_turns('a CSV file of 50 MB published with its view, against the same bytes as a download', sub { published('csv') }, sub { published('bin') });
+
+sub asked {
+	my ($query) = @_;
+	my $r = $api->get_site('as-csv', "/_vitrine/view/rows.csv?$query");
+	die "$query: $r->{status} $r->{body}" if $r->{status} != 200;
+	return $r->{body};
+}
+sub p95 { my @v = sort { $a <=> $b } @_; return $v[int 0.95 * $#v] }
+sub pages {
+	my ($name, $query, $times) = @_;
+	my $from = time;
+	asked($query);
+	my $made = 1000 * (time - $from);
+	$from = watch();
+	my @took = map { my $at = time; asked($query); 1000 * (time - $at) } 1 .. $times;
+	figure(name => $name, ours => p95(@took), unit => 'ms, of 100 the 95th', note => sprintf('%.0f when it was asked for first', $made), per => 'page', %{used($from, $times)});
+}
+pages('page 2,500 of a table', 'page=2500', 100);
+pages('page 2,500 of a table, sorted by a number', 'page=2500&sort=3', 100);
+pages('page 2,500 of a table, sorted by a text', 'page=2500&sort=-2', 100);
+for (['that one row has', 'Customer 123457,'], ['that few rows have', '2026-03-05'], ['that no row has', 'zzzqqq'], ['that a quarter of the rows have', 'Kiruna']) {
+	my ($which, $q) = @$_;
+	my $query = 'q=' . $q =~ s/([^\w-])/sprintf '%%%02X', ord $1/ger;
+	by_turns("a text $which, found, against grep -c", sub { my $from = time; asked($query) for 1 .. 10; return (10 / (time - $from), 10) },
+		sub { my $from = time; system("grep -c '$q' $file > /dev/null") for 1 .. 10; return (10 / (time - $from), 10) });
+}
