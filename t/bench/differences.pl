@@ -92,7 +92,7 @@ if ($want{pictures} && -x '/usr/bin/chromium') {
 		if (!$pid) { open STDERR, '>', "$s->{dir}/bench-runner.log"; exec "$s->{build}/vitrine-runner", '-c', "$s->{dir}/vitrine.yaml", '--once' }
 		my ($from, $most) = (time, 0);
 		while (waitpid($pid, 1) == 0) {
-			my @apart = grep { Vitrine::Stack::slurp("/proc/$_/stat") =~ /^\d+ \(vitrine-runner/ && $_ != $pid } map { s{/proc/}{}r } glob '/proc/[0-9]*';
+			my @apart = grep { Vitrine::Stack::slurp("/proc/$_/stat") =~ /^\d+ \(vitrine-(?:runner|apart)/ && $_ != $pid } map { s{/proc/}{}r } glob '/proc/[0-9]*';
 			my $now = peak(@apart);
 			$most = $now if $now > $most;
 			sleep 0.02;
