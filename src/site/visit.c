@@ -233,8 +233,9 @@ visit_find_by_frame(struct ctx *c, const char *name, struct site_seen **out)
 		" JOIN user u FORCE INDEX (PRIMARY) ON u.id = e.user_id"
 		" AND u.disabled_at IS NULL AND " SESSION_RUNS("e", "u")
 		" JOIN artifact a FORCE INDEX (PRIMARY) ON a.id = w.artifact_id"
-		" JOIN version v ON v.artifact_id = a.id AND v.version_no = w.version_no"
-		ROLE_TABLES("u.id") VIEWER_GIVEN
+		" JOIN version v FORCE INDEX (PRIMARY) ON v.artifact_id = a.id"
+		" AND v.version_no = w.version_no"
+		FACTS_TABLES("u.id") VIEWER_GIVEN
 		" WHERE w.hash = ? AND w.kind = 'frame' AND w.expires_at > ? AND " VIEWER_MAY),
 	    ARGS(SESSION_NOW(c), c->now, c->now, *viewer_frame_digest(c, name), c->now), &rows));
 	rows_judge(c, &rows, out);
