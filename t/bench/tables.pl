@@ -52,7 +52,17 @@ sub until_state {
 		my $now = $api->call(GET => "/v1/data/$art/imports/$id", { token => $ann->{token} })->{json}{import};
 		return $id if $now->{state} eq $state;
 		die "$now->{state}: $now->{error}\n" if $now->{state} =~ /failed|cancelled/;
+		peak_look();
 		select undef, undef, undef, 0.05;
+	}
+}
+# The most that a process which imports has had, in MiB.
+my $peak = 0;
+sub peak_look {
+	my $runner = $s->{pids}{runner} or return;
+	for ($runner, Vitrine::Bench::children($runner)) {
+		my ($kib) = Vitrine::Stack::slurp("/proc/$_/status") =~ /^VmHWM:\s+(\d+)/m or next;
+		$peak = $kib / 1024 if $kib / 1024 > $peak;
 	}
 }
 sub stored {
@@ -94,7 +104,7 @@ sub large {
 	my $took = time - $at;
 	$db->do('DROP TABLE loaded');
 	figure(name => "an import of $many rows, against LOAD DATA of a fifth with an index on each column", ours => $ROWS / ($done - $began), ceiling => $some / $took, unit => 'a second',
-		note => sprintf('%.1f s, of which checking %.1f', $done - $began, $ready - $began), per => 'import', cpu_ms => $used->{cpu_ms}, pressure => $used->{pressure});
+		note => sprintf('%.1f s, of which checking %.1f; a process had %.0f MiB at most', $done - $began, $ready - $began, $peak), per => 'import', cpu_ms => $used->{cpu_ms}, pressure => $used->{pressure});
 }
 
 my $policy = encode_json({ tables => { map { $_ => { read => 'row.owner == viewer.email or row.owner == "p5@example.org"' } } qw(small large) } });
@@ -135,6 +145,56 @@ for my $what (sort keys %query) {
 	figure(name => "a page of 50 rows $what, of $many against of 1,000", ours => $ms, ceiling => $few, unit => 'ms', note => sprintf('%.2f of 1,000 alone', $alone),
 		cpu_ms => $large{$what}{cpu_ms}, per => 'page', ceiling_cpu_ms => $small{$what}{cpu_ms}{all}, pressure => $large{$what}{pressure});
 }
+
+# ---- a summary
+
+# The same rows as MariaDB has them for whoever needs no history, rights or files.
+$db->do('CREATE TABLE plain (id BINARY(16) NOT NULL PRIMARY KEY, name VARCHAR(200), owner VARCHAR(200), n BIGINT, score DECIMAL(20, 6), at DATETIME)');
+load("$s->{dir}/large.csv", 'plain');
+my $groups = "$base/large/summary?group=owner&measure=sum.score&limit=1000";
+my $summary = sub {
+	my $from = time;
+	my $r = $timed->call(GET => $groups, { token => $ann->{token} });
+	die $r->{body} if $r->{status} != 200;
+	return (1 / (time - $from), 1);
+};
+by_turns("a summary by a column of $many rows, against GROUP BY in MariaDB", sub { $db->do('DELETE FROM data_summary'); $summary->() }, sub {
+	my $from = time;
+	$db->selectall_arrayref('SELECT owner, SUM(score) FROM plain GROUP BY owner');
+	return (1 / (time - $from), 1);
+});
+my $id = decode_json($timed->call(GET => "$base/large/rows?limit=1", { token => $ann->{token} })->{body})->{rows}[0]{id};
+my $row_get = sub {
+	my $from = time;
+	$timed->call(GET => "$base/large/rows/$id", { token => $ann->{token} })->{status} == 200 or die for 1 .. 50;
+	return (50 / (time - $from), 50);
+};
+by_turns('the same once more, against a row', sub { my $from = time; $summary->() for 1 .. 50; return (50 / (time - $from), 50) }, $row_get);
+$db->do('DROP TABLE plain');
+
+# ---- undo
+
+$s->start_runner('runner', '--stay');
+sub asked {
+	my ($method, $path, $body) = @_;
+	my $r = $api->call($method => $path, { token => $ann->{token}, json => $body });
+	die $r->{body} if $r->{status} !~ /^20[02]$/;
+	my $op = $r->{json}{operation} or return;
+	while (($op = $api->call(GET => "/v1/data/$art/operations/$op->{id}", { token => $ann->{token} })->{json}{operation})->{state} ne 'done') {
+		die "$op->{state}\n" if $op->{state} =~ /failed|cancelled/;
+		select undef, undef, undef, 0.02;
+	}
+}
+my $score = 5_000_000;
+sub ten_thousand_changed { my $from = time; asked(PATCH => "$base/large/rows?n=lte.10000&all_matching=1", { score => ++$score }); return (1 / (time - $from), 1) }
+ten_thousand_changed();
+by_turns('undo of 10,000 changed rows, against their change', sub {
+	my ($batch) = @{$api->call(GET => "$base/large/history?limit=1", { token => $ann->{token} })->{json}{batches}};
+	my $from = time;
+	asked(POST => "$base/large/undo", { batch_id => $batch->{batch_id} });
+	return (1 / (time - $from), 1);
+}, \&ten_thousand_changed);
+$s->stop_one('runner');
 
 # ---- adding
 
