@@ -300,6 +300,13 @@ back_store(struct back *b)
 	"SELECT r.id, -1, 0, NULL, NULL FROM data_change d STRAIGHT_JOIN data_row r" \
 	" ON r.table_no = ? AND r.id BETWEEN d.row_id AND d.last_id AND r.id > UNHEX(?)"
 
+/* Rows that were added together and deleted since weren't there before, either. */
+#define BACK_ADDED_GONE \
+	"SELECT x.row_id, -1, 0, NULL, NULL FROM data_change d STRAIGHT_JOIN data_change x" \
+	" FORCE INDEX (PRIMARY) ON x.history_no = d.history_no AND x.act = 2" \
+	" AND x.row_id BETWEEN d.row_id AND d.last_id AND x.row_id > UNHEX(?)" \
+	" AND x.last_id IS NULL"
+
 static enum err
 batch_records(const struct back *b, const char *place, struct back_record_list *out)
 {
@@ -329,9 +336,11 @@ later_records(const struct back *b, const char *place, struct back_record_list *
 		" WHERE d.history_no = ? AND d.row_id > UNHEX(?) AND d.at > ?"
 		" AND d.last_id IS NULL ORDER BY d.row_id, d.rev LIMIT ?) UNION ALL (" BACK_ADDED
 		" WHERE d.history_no = ? AND d.last_id > UNHEX(?) AND d.at > ?"
-		" ORDER BY r.id LIMIT ?) ORDER BY id, rev LIMIT ?"),
+		" ORDER BY r.id LIMIT ?) UNION ALL (" BACK_ADDED_GONE
+		" WHERE d.history_no = ? AND d.last_id > UNHEX(?) AND d.at > ?"
+		" GROUP BY x.row_id ORDER BY x.row_id LIMIT ?) ORDER BY id, rev LIMIT ?"),
 	    ARGS(no, place, b->at, BACK_RECORDS + 1, b->tf->t->no, place, no, place, b->at,
-		BACK_RECORDS + 1, BACK_RECORDS + 1),
+		BACK_RECORDS + 1, place, no, place, b->at, BACK_RECORDS + 1, BACK_RECORDS + 1),
 	    out);
 }
 
