@@ -51,7 +51,7 @@ has_quotes(const struct table *t, const struct table_record *r)
 }
 
 size_t
-table_values(const struct table *t, const struct table_record *r)
+table_value_count(const struct table *t, const struct table_record *r)
 {
 	const char *p = t->text + r->at, *stop = t->text + r->stop;
 	size_t n = 1;
@@ -249,7 +249,7 @@ table_side_make(struct ctx *c, const struct view_source *s, int64_t sort, struct
 		    (long long)llabs(sort), t.head.n);
 	for (struct table_record r = { .next = t.first }; table_next(&t, r.next, &r);) {
 		uint32_t at = (uint32_t)r.at;
-		size_t values = table_values(&t, &r);
+		size_t values = table_value_count(&t, &r);
 
 		/* Of a file that is cut, the last row may be a part of one. */
 		if (s->cut && r.next == t.n)
@@ -319,7 +319,7 @@ view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
 			table_cut(owner, &t, &r, row);
 			out->n++;
 		}
-		row_count(out, row, table_values(&t, &r));
+		row_count(out, row, table_value_count(&t, &r));
 	}
 	return true;
 }

@@ -27,7 +27,7 @@ struct table_record {
 bool table_open(void *owner, const struct view_source *, struct table *out);
 /* Finds the record at or behind at; false at the end. Blank lines are none. */
 bool table_next(const struct table *, size_t at, struct table_record *out);
-size_t table_values(const struct table *, const struct table_record *);
+size_t table_value_count(const struct table *, const struct table_record *);
 /* Cuts a record into values, in owner's memory. out->v has room for VIEW_COLUMNS. */
 void table_cut(
     void *owner, const struct table *, const struct table_record *, struct view_row *out);
