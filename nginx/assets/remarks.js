@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The review view: draws remarks over the page, which is in a frame of another origin, and takes clicks beside it. Without script the view has a list and
- * forms. The page's own words come through remark.js, and are never trusted: they are numbers and texts, shown as such. Nothing of ours goes to the page. */
-(() => {
-	const view = document.querySelector('.review'), sheet = view?.querySelector('.sheet');
-	let frame = view?.querySelector('iframe');
-	if (!frame) return;
+ * forms. The page's own words come through remark.js, and are never trusted: they are numbers and texts, shown as such. Nothing of ours goes to the page.
+ * A page of a PDF (leaf) is a picture of ours instead. */
+(async () => {
+	const view = document.querySelector('.review');
+	/* A page that is being drawn is looked for ever more seldom. What was typed stays. */
+	for (let seconds = 1, n = 0; n < 100 && view?.querySelector('[data-drawing]'); n++, seconds = Math.min(seconds * 1.5, 10)) {
+		await new Promise(ok => setTimeout(ok, seconds * 1000));
+		const there = new DOMParser().parseFromString(await fetch(location.href).then(r => r.text(), () => ''), 'text/html');
+		const drawn = there.querySelector('.review') && !there.querySelector('[data-drawing]');
+		for (const part of drawn ? ['.stage', 'header'] : []) view.querySelector(part).replaceWith(there.querySelector(`.review > ${part}`));
+	}
+	const sheet = view?.querySelector('.sheet'), leaf = sheet?.querySelector('img');
+	let frame = sheet?.querySelector('iframe');
+	if (!frame && !leaf) return;
 	const $ = id => document.getElementById(id), make = (name, cls, parent) => { const e = document.createElement(name); e.className = cls; parent?.append(e); return e; };
-	const stage = sheet.parentElement, form = $('write'), point = $('point'), told = $('told'), src = frame.src, origin = new URL(src).origin;
+	const stage = sheet.parentElement, form = $('write'), point = $('point'), told = $('told'), src = (frame ?? leaf).src, origin = new URL(src).origin;
 	const fold = text => text.replace(/\s+/g, ' ').trim(), page = path => path.replace(/(?:\/|^)index\.html?$|\.html?$/, m => m.startsWith('/') ? '/' : '');
-	let port = null, map = null, path = decodeURI(new URL(src).pathname), grown = 0, chosen = null, marked = null, at = -1, tab = '';
+	let port = null, map = null, path = leaf?.dataset.path ?? decodeURI(new URL(src).pathname), grown = 0, chosen = null, marked = null, at = -1, tab = '';
 
 	/* ---- what the page says ---- */
 
@@ -51,14 +60,21 @@
 		port = e.ports[0];
 		port.onmessage = m => { if (listened()) read(m.data); };
 	};
-	addEventListener('message', hear);
-	const greet = () => frame.contentWindow?.postMessage('vitrine-review', origin);
+	if (frame) addEventListener('message', hear);
+	const greet = () => frame?.contentWindow?.postMessage('vitrine-review', origin);
 	const loaded = () => {
 		greet();
 		setTimeout(() => { if (!map && !told.textContent) told.textContent = 'Remarks can’t be shown on this page itself. Write below what it says there.'; }, 8000);
 	};
-	frame.addEventListener('load', loaded, { once: true });
+	frame?.addEventListener('load', loaded, { once: true });
 	greet();
+	const no = Number(leaf?.dataset.page);
+	const measure = () => {
+		if (!leaf.clientHeight) return;
+		map = { width: leaf.clientWidth, boxes: [{ selector: '', words: '', x: 0, y: 0, w: leaf.clientWidth, h: leaf.clientHeight }], selected: null };
+		draw();
+		restore();
+	};
 
 	/* ---- remarks and their places ---- */
 
@@ -69,6 +85,7 @@
 	});
 	const size = b => b.w * b.h;
 	const place = ({ anchor: { selector, quote: q } }) => {
+		if (leaf) return map.boxes[0];
 		/* A point without a selector is in a picture. */
 		const exact = q && fold(q.exact), named = map.boxes.find(b => selector ? b.selector === selector : !exact && /img:nth-of-type\(1\)$/.test(b.selector));
 		if (named && (!exact || named.words.includes(exact))) return named;
@@ -94,9 +111,9 @@
 		let n = 0;
 		for (const t of threads) {
 			const here = t.anchor && page(t.path) === page(path);
-			t.place = here && t.anchor.kind !== 'page' ? place(t) : null;
+			t.place = here && (leaf ? t.anchor.page === no : t.anchor.kind !== 'page') ? place(t) : null;
 			/* Of other pages the runner knows it. */
-			t.gone = here && t.anchor.kind !== 'page' ? !t.place : t.lost;
+			t.gone = here && !leaf && t.anchor.kind !== 'page' ? !t.place : t.lost;
 			t.li.dataset.no = t.place ? ++n : '';
 			if (!t.place) { t.pin?.parentElement.remove(); t.pin = null; continue; }
 			if (!t.pin) {
@@ -145,18 +162,28 @@
 		e.value = value ?? '';
 		if (e.type === 'hidden') e.disabled = value === undefined || value === '';
 	};
+	/* Of a page of a PDF the keyboard moves a mark, by parts of the page. */
+	let spotAt = [0.5, 0.5];
+	const aim = (x, y) => {
+		spotAt = [part(spotAt[0] + x), part(spotAt[1] + y)];
+		mark.hidden = false;
+		pinAt(mark, map.boxes[0], ...spotAt);
+		mark.scrollIntoView({ block: 'nearest' });
+		told.textContent = `${Math.round(spotAt[0] * 100)} % from the left, ${Math.round(spotAt[1] * 100)} % from the top`;
+	};
 	const pointing = on => {
 		layer.hidden = !on;
 		point.setAttribute('aria-pressed', on);
-		if (on) { at = -1; choose(null); layer.focus({ preventScroll: true }); told.textContent = 'Click on the page, or choose with the arrow keys and Enter. Escape ends it.'; }
-		else if (!marked) { outline.hidden = true; told.textContent = ''; }
+		if (on) { at = -1; choose(null); if (leaf) aim(0, 0); layer.focus({ preventScroll: true }); told.textContent = 'Click on the page, or choose with the arrow keys and Enter. Escape ends it.'; }
+		else if (!marked) { outline.hidden = mark.hidden = true; told.textContent = ''; }
 	};
 	const write = (anchor, b) => {
 		marked = anchor;
 		for (const name of ['kind', 'selector', 'x', 'y', 'prefix', 'suffix']) set(name, anchor?.[name]);
+		if (leaf) set('page', no);
 		set('exact', anchor?.exact);
 		set('path', path);
-		set('width', anchor && map ? map.width : undefined);
+		set('width', anchor && map && !leaf ? map.width : undefined);
 		mark.hidden = !b;
 		outline.hidden = !b;
 		if (b) { frameAt(outline, b); pinAt(mark, b, anchor.x ?? 1, anchor.y ?? 0); }
@@ -184,11 +211,15 @@
 	layer.addEventListener('pointermove', e => { const b = under(...spot(e)); outline.hidden = !b; if (b) frameAt(outline, b); });
 	layer.addEventListener('click', e => {
 		const [x, y] = spot(e), b = under(x, y);
-		if (b) write({ kind: 'point', selector: /\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(path) ? undefined : b.selector, exact: b.words.slice(0, 200), x: part((x - b.x) / b.w), y: part((y - b.y) / b.h) }, b);
+		if (b && leaf) write({ kind: 'page', x: part(x / b.w), y: part(y / b.h) }, b);
+		else if (b) write({ kind: 'point', selector: /\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(path) ? undefined : b.selector, exact: b.words.slice(0, 200), x: part((x - b.x) / b.w), y: part((y - b.y) / b.h) }, b);
 	});
 	layer.addEventListener('keydown', e => {
 		const all = map?.boxes.filter(b => b.words) ?? [], step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[e.key];
-		if (step && all.length) {
+		const by = step * (e.shiftKey ? 0.1 : 0.02), across = /Left|Right/.test(e.key);
+		if (step && leaf) aim(across ? by : 0, across ? 0 : by);
+		else if (e.key === 'Enter' && leaf) write({ kind: 'page', x: spotAt[0], y: spotAt[1] }, map.boxes[0]);
+		else if (step && all.length) {
 			at = (at + step + all.length) % all.length;
 			outline.hidden = false;
 			frameAt(outline, all[at]);
@@ -208,8 +239,8 @@
 	/* A browser that goes to a part of the page takes the focus away from its fields. */
 	if (location.hash === '#write') addEventListener('load', () => setTimeout(() => $('text')?.focus()));
 	const width = $('width');
-	width.hidden = false;
-	width.onchange = () => { sheet.style.width = width.value ? `${width.value}px` : ''; sheet.style.height = ''; grown = 0; };
+	if (width) width.hidden = false;
+	if (width) width.onchange = () => { sheet.style.width = width.value ? `${width.value}px` : ''; sheet.style.height = ''; grown = 0; };
 
 	/* ---- the keyboard, which is ours while somebody writes ---- */
 
@@ -217,11 +248,11 @@
 	const shield = make('div', 'layer', sheet);
 	shield.hidden = true;
 	let wrote = false;
-	document.addEventListener('focusin', () => { wrote = writes(); shield.hidden = !wrote; });
+	document.addEventListener('focusin', () => { wrote = writes(); shield.hidden = !wrote || !frame; });
 	document.addEventListener('focusout', () => setTimeout(() => { if (!writes() && document.activeElement !== frame) shield.hidden = true; }));
 	shield.addEventListener('pointerdown', () => { wrote = false; shield.hidden = true; });
 	addEventListener('blur', () => {
-		if (!wrote || document.activeElement !== frame) return;
+		if (!frame || !wrote || document.activeElement !== frame) return;
 		const field = document.querySelector('.review textarea:not([hidden])');
 		frame.remove();
 		port?.close();
@@ -258,4 +289,5 @@
 		else return;
 		e.preventDefault();
 	});
+	if (leaf) new ResizeObserver(measure).observe(leaf);
 })();

@@ -347,7 +347,7 @@ examine_pictures(struct cmd_call *call)
 		    call, false, "the chromium setting names a program",
 		    mem_printf(call->c->mem, "install %s, or set chromium: auto", conf->chromium));
 	rooms_prepare(conf);
-	if (program && room_open(c, ROOM_BROWSER, -1, &b))
+	if (program && room_open(c, ROOM_BROWSER, -1, 0, &b))
 		doctor_finding(call, false,
 		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages",
 			program),

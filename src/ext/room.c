@@ -44,6 +44,7 @@ struct order {
 	int64_t serial;
 	enum room_kind what;
 	int input; /* for the process that receives it; -1: none */
+	int page;  /* of a PDF */
 };
 struct answer {
 	int64_t serial;
@@ -301,7 +302,8 @@ static const char *const browser_args[] = { "--headless=new", "--remote-debuggin
 	"--disable-dev-shm-usage", "--block-new-web-contents", "--mute-audio", "--hide-scrollbars",
 	"--deny-permission-prompts", "--js-flags=--max-old-space-size=256",
 	"--disk-cache-size=1048576", "--window-size=1280,800", "about:blank", NULL };
-static const char *const pdf_args[] = { "-q", "-png", "-singlefile", "-f", "1", "-l", "1",
+#define PAGE "page" /* its number comes here */
+static const char *const pdf_args[] = { "-q", "-png", "-singlefile", "-f", PAGE, "-l", PAGE,
 	"-scale-to", SIDE_MOST, "/tmp/in", NULL };
 static const char *const pages_args[] = { "/tmp/in", NULL };
 /* Takes the frame most like its neighbours of the first fifty, because films often begin with
@@ -314,24 +316,30 @@ static const char *const film_args[] = { "-nostdin", "-v", "quiet", "-threads", 
 static const char *const *const args_of[] = { [ROOM_BROWSER] = browser_args,
 	[ROOM_PDF] = pdf_args, [ROOM_PAGES] = pages_args, [ROOM_FILM] = film_args };
 
-/* A browser reads at descriptor 3 and writes at 4; other programs write to stdout. */
+/* A browser reads at descriptor 3 and writes at 4; other programs write to stdout, and pdfinfo's
+ * errors are heard, too. */
 static bool
 socket_place(enum room_kind what, int high)
 {
-	return what == ROOM_BROWSER ? dup2(high, 3) == 3 && dup2(high, 4) == 4
-				    : dup2(high, STDOUT_FILENO) == STDOUT_FILENO;
+	if (what == ROOM_BROWSER)
+		return dup2(high, 3) == 3 && dup2(high, 4) == 4;
+	return dup2(high, STDOUT_FILENO) == STDOUT_FILENO &&
+	    (what != ROOM_PAGES || dup2(high, STDERR_FILENO) == STDERR_FILENO);
 }
 
 static _Noreturn void
-program_start(enum room_kind what, const char *program, int socket, int told)
+program_start(const struct order *order, const char *program, int socket, int told)
 {
+	enum room_kind what = order->what;
+	char page[16];
 	const char *const env[] = { "HOME=/tmp", "TMPDIR=/tmp", "PATH=/usr/bin:/bin",
 		"LANG=C.UTF-8", NULL };
 	const char *args[ARGS_MOST] = { program };
 	int high = fcntl(socket, F_DUPFD_CLOEXEC, 10), told_high = fcntl(told, F_DUPFD_CLOEXEC, 10);
 
+	snprintf(page, sizeof page, "%d", order->page);
 	for (size_t i = 0; args_of[what][i]; i++)
-		args[i + 1] = args_of[what][i];
+		args[i + 1] = str_eq(args_of[what][i], PAGE) ? page : args_of[what][i];
 	if (high < 0 || told_high < 0 || !socket_place(what, high))
 		_exit(1);
 	close_range(what == ROOM_BROWSER ? 5 : 3, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -359,7 +367,7 @@ room_enter(const struct order *order, const char *program, int socket, int told)
 	if (first < 0)
 		room_fail(told, "fork");
 	if (!first)
-		program_start(order->what, program, socket, told);
+		program_start(order, program, socket, told);
 	close(socket);
 	close(told);
 	room_watch(first);
@@ -587,14 +595,14 @@ room_refuse(struct ctx *c, const char *why)
 }
 
 enum err
-room_open(struct ctx *c, enum room_kind what, int input, struct room **out)
+room_open(struct ctx *c, enum room_kind what, int input, int page, struct room **out)
 {
 	struct room *r = *out = mem_new(c->mem, struct room);
 	struct answer answer;
 
-	if (!launcher_order(
-		(struct order){ .kind = ORDER_OPEN, .what = what, .input = input }, &answer,
-		&r->socket))
+	if (!launcher_order((struct order){ .kind = ORDER_OPEN, .what = what, .input = input,
+				.page = page },
+		&answer, &r->socket))
 		return room_refuse(c, "there is no launcher");
 	if (r->socket < 0)
 		return room_refuse(c, answer.why);

@@ -15,8 +15,8 @@
 
 enum room_kind {
 	ROOM_BROWSER, /* Chromium with an empty page */
-	ROOM_PDF,     /* the first page as PNG */
-	ROOM_PAGES,   /* pdfinfo's facts about a PDF */
+	ROOM_PDF,     /* a page as PNG */
+	ROOM_PAGES,   /* pdfinfo's facts about a PDF, and what it complains of */
 	ROOM_FILM     /* a frame as PNG */
 };
 /* Bytes of a file that the room gets; the rest is cut. */
@@ -31,10 +31,11 @@ void rooms_prepare(const struct conf *);
 bool rooms_prepared(void);
 
 struct room;
-/* Starts a program, with the file open as input (-1: none). Program and children are killed when
- * *out or c->mem is freed, when this process ends, or after ROOM_S. E_UNAVAILABLE, with the failed
- * step in c->internal, if the room can't be made; then nothing is started. One room at a time. */
-enum err room_open(struct ctx *c, enum room_kind, int input, struct room **out);
+/* Starts a program, with the file open as input (-1: none). page: of a PDF, from 1. Program and
+ * children are killed when *out or c->mem is freed, when this process ends, or after ROOM_S.
+ * E_UNAVAILABLE, with the failed step in c->internal, if the room can't be made; then nothing is
+ * started. One room at a time. */
+enum err room_open(struct ctx *c, enum room_kind, int input, int page, struct room **out);
 enum { ROOM_S = 20 };
 /* Of a browser: a stream socket to its devtools; messages end with a NUL. */
 int room_socket(const struct room *);

@@ -308,7 +308,7 @@ page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 	ctx_forgive(c);
 	mem_free(*b);
 	*b = NULL;
-	if (room_open(c, ROOM_BROWSER, -1, b)) {
+	if (room_open(c, ROOM_BROWSER, -1, 0, b)) {
 		ctx_forgive(c);
 		return first;
 	}
@@ -373,7 +373,7 @@ browser_open(struct ctx *c, enum err (*waits)(struct ctx *, bool *), bool *any, 
 	if (!room_program(c->mem, c->conf, ROOM_BROWSER))
 		return E_OK;
 	TRY(waits(c, any));
-	if (*any && room_open(c, ROOM_BROWSER, -1, out)) {
+	if (*any && room_open(c, ROOM_BROWSER, -1, 0, out)) {
 		*none = ctx_why(c);
 		*out = NULL;
 	}
@@ -427,7 +427,7 @@ side_open(struct ctx *c, struct room **b, const struct page_due *d, int64_t no, 
 		.version_no = no };
 	*o = (struct opening){ .due = due, .id = d->artifact_id, .path = d->path };
 	if (!*b)
-		TRY(room_open(c, ROOM_BROWSER, -1, b));
+		TRY(room_open(c, ROOM_BROWSER, -1, 0, b));
 	e = page_open(c, *b, o);
 	mem_free(*b);
 	*b = NULL;
@@ -566,7 +566,7 @@ pictures_make(const struct conf *conf, struct db *db, int lock)
 {
 	/* The kinds take turns, so none waits for all of another. */
 	static enum err (*const kinds[])(struct ctx *, bool *, const char **) = { look_one,
-		picture_one, pair_one, preview_one };
+		picture_one, pair_one, preview_one, pdf_page_one };
 	int64_t until = clock_ms() + TURN_MS;
 	bool any = true;
 	enum err e = E_OK;

@@ -6,37 +6,43 @@
 #include "base/png.h"
 #include "base/str.h"
 #include "ext/room.h"
+#include "site/pdfpage.h"
+#include "talk/place.h"
 
 enum {
 	SIDE = 640,
 	MADE_BYTES = 2 << 20, /* the most from the program */
 	KEPT_BYTES = 512 << 10,
-	TOLD_BYTES = 64 << 10 /* the most from pdfinfo */
+	TOLD_BYTES = 1 << 20, /* the most from pdfinfo */
+	PAGE_SIDE = 1280,
+	PAGE_MADE_BYTES = 8 << 20,
+	PAGES_MOST = 1000000 /* more aren't believed */
 };
 
 static enum err
-room_said(struct ctx *c, enum room_kind kind, int input, size_t most, const char **bytes,
-    size_t *n)
+room_said(struct ctx *c, enum room_kind kind, int input, int page, size_t most,
+    const char **bytes, size_t *n)
 {
 	struct room *room;
 	enum err e;
 
-	TRY(room_open(c, kind, input, &room));
+	TRY(room_open(c, kind, input, page, &room));
 	e = room_output(c, room, most, bytes, n);
 	mem_free(room);
 	return e;
 }
 
-/* Reads the number of pages from pdfinfo; 0 if there is none. */
+/* Reads the number of pages from pdfinfo; 0 if there is none. *locked: it wants a password. */
 static enum err
-pages_count(struct ctx *c, int input, int64_t *pages)
+pages_count(struct ctx *c, int input, int64_t *pages, bool *locked)
 {
 	const char *text, *at;
 	char *digits;
 	size_t n;
 
 	*pages = 0;
-	TRY(room_said(c, ROOM_PAGES, input, TOLD_BYTES, &text, &n));
+	TRY(room_said(c, ROOM_PAGES, input, 0, TOLD_BYTES, &text, &n));
+	*locked = strstr(text, "Incorrect password") != NULL;
 	at = strstr(text, "\nPages:");
 	if (!at)
 		return E_OK;
@@ -56,6 +62,7 @@ preview_make(struct ctx *c, const struct preview_due *d, struct object *o, int64
 	struct batch *batch;
 	size_t made_n, n;
 	int64_t size;
+	bool locked;
 	int input;
 
 	*pages = 0;
@@ -65,10 +72,10 @@ preview_make(struct ctx *c, const struct preview_due *d, struct object *o, int64
 	if (!d->film && size > ROOM_INPUT)
 		return fail(c, E_INVALID, "the file is too large");
 	TRY(room_said(
-	    c, d->film ? ROOM_FILM : ROOM_PDF, input, MADE_BYTES, &made, &made_n));
+	    c, d->film ? ROOM_FILM : ROOM_PDF, input, 1, MADE_BYTES, &made, &made_n));
 	TRY(png_fit(c, made, made_n, SIDE, KEPT_BYTES, &png, &n));
 	if (!d->film)
-		TRY(pages_count(c, input, pages));
+		TRY(pages_count(c, input, pages, &locked));
 	TRY(batch_begin(c, &batch));
 	TRY(batch_put(c, batch, png, n, o));
 	return batch_sync(c, batch);
@@ -108,4 +115,89 @@ preview_one(struct ctx *c, bool *any, const char **none)
 		return E_OK;
 	TRY(preview_take(c, d, any));
 	return *any && due_run(c, d, none) ? preview_fail(c, d, !*none) : E_OK;
+}
+
+/* ---- a page ---- */
+
+struct page_made {
+	int64_t pages;
+	const char *problem;
+	struct object *picture;
+};
+
+static enum err
+page_draw(struct ctx *c, int input, int page, struct object **out)
+{
+	struct raster whole, small;
+	struct batch *batch;
+	const char *made, *png;
+	size_t made_n, n;
+
+	TRY(room_said(c, ROOM_PDF, input, page, PAGE_MADE_BYTES, &made, &made_n));
+	TRY(png_read(c, "page", made, made_n, &whole));
+	TRY(raster_fit(c, &whole, PAGE_SIDE, &small));
+	TRY(png_pack(c, &small, PDF_PAGE_BYTES, &png, &n)); /* a blank page, too */
+	TRY(batch_begin(c, &batch));
+	*out = mem_new(c->mem, struct object);
+	TRY(batch_put(c, batch, png, n, *out));
+	return batch_sync(c, batch);
+}
+
+/* A page that the PDF doesn't have has no picture, which isn't a failure. */
+static enum err
+page_make(struct ctx *c, const struct pdf_due *d, struct page_made *m)
+{
+	uint8_t sha256[SHA256_BYTES];
+	bool locked = false;
+	int64_t size;
+	int input;
+
+	*m = (struct page_made){ .pages = d->pages };
+	if (!crypto_unhex(d->input_sha256, sha256, sizeof sha256))
+		return fail(c, E_INVALID, "no digest");
+	TRY(object_open(c, sha256, &input, &size));
+	if (size > ROOM_INPUT)
+		m->problem = "large";
+	else if (!m->pages)
+		TRY(pages_count(c, input, &m->pages, &locked));
+	if (locked)
+		m->problem = "locked";
+	if (m->problem)
+		return E_OK;
+	if (m->pages < 1 || m->pages > PAGES_MOST)
+		return fail(c, E_INVALID, "its pages can't be counted");
+	return d->page_no > m->pages ? E_OK : page_draw(c, input, (int)d->page_no, &m->picture);
+}
+
+/* Draws and stores a page, as due_run() does. Once a PDF's pages are counted, remarks on pages that
+ * it doesn't have are looked for again. */
+static enum err
+page_run(struct ctx *c, const struct pdf_due *d, const char **none)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	struct page_made m;
+	enum err e = page_make(one, d, &m);
+
+	if (e == E_UNAVAILABLE)
+		*none = mem_strdup(c->mem, ctx_why(one));
+	if (!e)
+		e = pdf_page_keep(one, d, m.pages, m.picture, m.problem);
+	if (!e && m.pages && !d->pages)
+		e = places_again(one, d->artifact_id, d->input_sha256);
+	log_line(LOG_LEVEL_INFO, e ? "no page" : "page", "of", d->input_sha256,
+	    e || m.problem ? "why" : NULL, e ? ctx_why(one) : m.problem, NULL);
+	ctx_end(one);
+	return e;
+}
+
+enum err
+pdf_page_one(struct ctx *c, bool *any, const char **none)
+{
+	struct pdf_due *d;
+
+	*any = false;
+	if (!room_program(c->mem, c->conf, ROOM_PDF) || !room_program(c->mem, c->conf, ROOM_PAGES))
+		return E_OK;
+	TRY(pdf_page_lease(c, any, &d));
+	return d && page_run(c, d, none) ? pdf_page_fail(c, d, !*none) : E_OK;
 }

@@ -398,6 +398,8 @@ file_look_read(struct ctx *c, const struct look_at *at, const struct version_fil
 		.url = file_is_settled(file->path) ? NULL : file->url,
 		.is_page = mime_is_page(mime_of(file->path)),
 		.look = look_of(kind, mime_of(file->path)),
+		.reviewed = mime_ends(file->path, ".pdf") ||
+		    str_starts(mime_of(file->path), "image/"),
 		.imports = mime_ends(file->path, ".csv") || mime_ends(file->path, ".tsv") ||
 		    mime_ends(file->path, ".xlsx") };
 	TRY(view_find(c, at, f));

@@ -51,6 +51,7 @@ SHAPE_DECLARE(look_row, LOOK_ROW);
 	F(T, URL,  view_url,   .doc = "Of its view there, or NULL") \
 	F(T, BOOL, is_page) \
 	F(T, WORD, look,       .arg = LOOKS) \
+	F(T, BOOL, reviewed,   .doc = "The review view shows it, with its remarks") \
 	F(T, BOOL, has_plain,  .doc = "It can be shown as text instead") \
 	F(T, BOOL, plain,      .doc = "It is, because somebody asked") \
 	F(T, STR,  text,       .doc = "As UTF-8; of Markdown, with its links led to this tab") \

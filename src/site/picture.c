@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "core/follow.h"
 #include "site/comparepic.h"
+#include "site/pdfpage.h"
 
 enum { STALE_S = 3600, AGAIN_S = 60 };
 
@@ -137,6 +138,7 @@ picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 		 " WHERE phone_sha256 = ?"),
 	    ARGS(digest), NULL));
 	TRY(pair_lost(c, sha256));
+	TRY(pdf_page_lost(c, sha256));
 	return db_exec(c,
 	    EXEC(
 		"UPDATE picture SET sha256 = NULL, size_bytes = NULL, version_no = 0,"
@@ -184,9 +186,11 @@ picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost)
 		" UNION SELECT from_sha256, from_size FROM compare_picture"
 		" WHERE (? IS NULL OR artifact_id = ?) AND from_sha256 IS NOT NULL"
 		" UNION SELECT to_sha256, to_size FROM compare_picture"
-		" WHERE (? IS NULL OR artifact_id = ?) AND to_sha256 IS NOT NULL"),
+		" WHERE (? IS NULL OR artifact_id = ?) AND to_sha256 IS NOT NULL"
+		" UNION SELECT sha256, size_bytes FROM pdf_page"
+		" WHERE (? IS NULL OR artifact_id = ?) AND sha256 IS NOT NULL"),
 	    ARGS(artifact_id, artifact_id, artifact_id, artifact_id, artifact_id, artifact_id,
-		artifact_id, artifact_id, artifact_id, artifact_id),
+		artifact_id, artifact_id, artifact_id, artifact_id, artifact_id, artifact_id),
 	    &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(stored_mend(c, &rows.v[i], read, &n));

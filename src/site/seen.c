@@ -37,13 +37,19 @@ seen_subject(void *owner, const char *artifact_id, int64_t no)
 }
 
 bool
-seen_browser(struct ctx *c)
+seen_rooms(struct ctx *c, enum room_kind what)
 {
 	struct stat st;
 
-	return room_program(c->mem, c->conf, ROOM_BROWSER) &&
+	return room_program(c->mem, c->conf, what) &&
 	    (stat(mem_printf(c->mem, "%s/" SEEN_LOCK, c->conf->data_dir), &st) ||
 		st.st_mtime <= c->now);
+}
+
+bool
+seen_browser(struct ctx *c)
+{
+	return seen_rooms(c, ROOM_BROWSER);
 }
 
 static enum err

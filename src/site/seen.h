@@ -6,6 +6,7 @@
 #define VITRINE_SEEN_H
 #include "core/artifact.h"
 #include "ext/pagelog.h"
+#include "ext/room.h"
 #include "site/due.h"
 #include "store/object.h"
 
@@ -86,8 +87,9 @@ SHAPE_DECLARE(seen, SEEN);
 	F(T, STRS, other_hosts, .doc = "As in GET …/versions/{no}/seen")
 SHAPE_DECLARE(page_problems, PAGE_PROBLEMS);
 
-/* Returns false if no browser can run on this machine, as far as is known. */
+/* Returns false if no browser, or such a program, can run on this machine, as far as is known. */
 bool seen_browser(struct ctx *c);
+bool seen_rooms(struct ctx *c, enum room_kind);
 /* The runner's lock, whose time of change is ahead while no browser can run. */
 #define SEEN_LOCK "picture.lock"
 

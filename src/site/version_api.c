@@ -8,6 +8,7 @@
 #include "http/req.h"
 #include "site/check.h"
 #include "site/filehistory.h"
+#include "site/pdfpage.h"
 #include "site/retention.h"
 
 static enum err
@@ -114,6 +115,27 @@ h_blame(struct req *r)
 	return reply_flat(r, out);
 }
 
+#define PDF_PAGE_QUERY(F, T) \
+	F(T, INT, version, .lo = 1, .hi = 2147483647, .doc = "Default: the live version") \
+	F(T, STR, path,    .flags = F_REQ, .lo = 1, .hi = 1024, .eg = "index.html") \
+	F(T, INT, page,    .lo = 1, .hi = 10000, .def = "1")
+SHAPE(pdf_page_query, PDF_PAGE_QUERY);
+
+static enum err
+h_pdf_page(struct req *r)
+{
+	const struct pdf_page_query *q = r->query;
+	struct version_file *f;
+	const char *sha256;
+
+	TRY(version_file_get(r->c, r->art, q->version, q->path, &f));
+	TRY(pdf_page_find(r->c, r->art->id, f->sha256, q->page, &sha256));
+	TRY(reply_object(r, sha256, "image/png",
+	    mem_printf(r->c->mem, "page-%lld.png", (long long)q->page), true));
+	reply_header(r, "Cache-Control", "private, no-store");
+	return E_OK;
+}
+
 static const struct route version_routes[] = {
 /*  method path                                         who
     body                 reply                              handler */
@@ -145,6 +167,11 @@ static const struct route version_routes[] = {
     TAKES_NOTHING,       GIVES_BYTES,                       h_file,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .visit = "download",
     .doc = "Download one file as published" },
+  { GET,   "/v1/artifacts/{art}/pdf-page",              ART_READ,
+    TAKES_NOTHING,       GIVES_BYTES,                       h_pdf_page,
+    .scope = ARTIFACTS_READ, .query = &pdf_page_query_shape,
+    .doc = "Get a picture of a page of a PDF, which exists once somebody looked at the page in the "
+	   "review view" },
   { GET,   "/v1/artifacts/{art}/file-history",          ART_VIEW,
     TAKES_NOTHING,       GIVES_LIST("changes", file_change), h_file_history,
     .scope = ARTIFACTS_READ, .query = &file_history_query_shape,

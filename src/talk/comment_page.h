@@ -16,8 +16,8 @@
 	F(T, BOOL, people,   .doc = "The reader may write for people alone") \
 	F(T, INT,  on_version, .doc = "In the review view: what it shows") \
 	F(T, STR,  on_page,  .doc = "There: path of the page that it begins with") \
-	F(T, STR,  picture,  .doc = "That is a picture: its address") \
-	F(T, BOOL, pdf,      .doc = "That is a PDF") \
+	F(T, STR,  picture,  .doc = "That is a picture, or a drawn page of a PDF: its address") \
+	F(T, INT,  pdf,      .doc = "That is a PDF: the page of it") \
 	F(T, BOOL, refused,  .doc = "A form was refused")
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
@@ -29,7 +29,8 @@ SHAPE_DECLARE(comments_part, COMMENTS_PART);
 	F(T, ID,  reply_to, .arg = "cmt_", .doc = "Also from a form that was refused") \
 	F(T, ID,  edit,   .arg = "cmt_") \
 	F(T, ID,  thread, .arg = "cmt_", .doc = "Of the review view: a thread to begin with") \
-	F(T, STR, path,   .hi = 1024, .doc = "Of the review view: the page to begin with")
+	F(T, STR, path,   .hi = 1024, .doc = "Of the review view: the page to begin with") \
+	F(T, INT, page,   .lo = 1, .hi = 10000, .def = "1", .doc = "There: of a PDF")
 SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 
 /* Reads the comments of r->art by r->query; *out is a struct comments_part. on_version: of the

@@ -11,7 +11,9 @@
 #include "db/ids.h"
 #include "ext/apart.h"
 #include "ext/html.h"
+#include "site/pdfpage.h"
 #include "store/object.h"
+#include "talk/remark.h"
 
 #include <string.h>
 
@@ -40,13 +42,31 @@ row_id(struct ctx *c, const char *artifact_id, int64_t version_no)
 	    c->mem, "plc%s_%lld", artifact_id + strlen("art_"), (long long)version_no);
 }
 
+/* Ends the lease of a runner that has the row, so that it leaves the row there. */
+#define WANTED_AGAIN \
+	" ON DUPLICATE KEY UPDATE due_at = VALUES(due_at), attempts = 0"
+
 enum err
 places_want(struct ctx *c, const char *artifact_id, int64_t version_no)
 {
 	return db_exec(c,
-	    EXEC("INSERT IGNORE INTO outbox (id, kind, subject, payload, due_at)"
-		 " VALUES (?, '" PLACES_KIND "', ?, ?, ?)"),
+	    EXEC("INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		 " VALUES (?, '" PLACES_KIND "', ?, ?, ?)" WANTED_AGAIN),
 	    ARGS(row_id(c, artifact_id, version_no), artifact_id, version_no, c->now), NULL);
+}
+
+enum err
+places_again(struct ctx *c, const char *artifact_id, const char *sha256)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		 " SELECT DISTINCT CONCAT('plc', SUBSTRING(f.artifact_id, 5), '_', f.version_no),"
+		 " '" PLACES_KIND "', f.artifact_id, f.version_no, ?"
+		 " FROM version_file f FORCE INDEX (version_file_sha256)"
+		 " JOIN artifact a ON a.id = f.artifact_id AND a.anchored"
+		 " WHERE f.sha256 = UNHEX(?) AND f.artifact_id = ?"
+		 " ORDER BY f.version_no DESC LIMIT ?" WANTED_AGAIN),
+	    ARGS(c->now, sha256, artifact_id, KEPT), NULL);
 }
 
 /* ---- reading ---- */
@@ -393,6 +413,20 @@ text_judge(struct placing *k, const struct placed *m, const struct place_file *o
 	return E_OK;
 }
 
+/* A PDF with other bytes. Until its pages are counted we say changed; then this comes again. */
+static enum err
+pdf_judge(struct placing *k, const struct placed *m, const struct place_file *now,
+    const char **out)
+{
+	int64_t page = anchor_page(k->c, m->anchor), pages = 0;
+
+	if (page)
+		TRY(pdf_pages_count(
+		    k->c, k->due->artifact_id, now->sha256, page, &pages));
+	*out = pages && page > pages ? GONE : CHANGED;
+	return E_OK;
+}
+
 static enum err
 place_judge(struct placing *k, const struct placed *m, const char **out)
 {
@@ -406,9 +440,11 @@ place_judge(struct placing *k, const struct placed *m, const char **out)
 	}
 	if (is_same(own, now))
 		*out = HERE;
+	else if (str_starts(now->mime, "application/pdf"))
+		return pdf_judge(k, m, now, out);
 	else if (m->before && is_same(file_find(k, m->path, m->prev), now))
 		*out = m->before;
-	else if (str_starts(now->mime, "image/") || str_starts(now->mime, "application/pdf"))
+	else if (str_starts(now->mime, "image/"))
 		*out = CHANGED;
 	else if (str_starts(now->mime, "text/"))
 		return text_judge(k, m, own, now, out);
@@ -416,6 +452,14 @@ place_judge(struct placing *k, const struct placed *m, const char **out)
 }
 
 /* ---- storing ---- */
+
+/* Keeps the row if somebody has asked again meanwhile. */
+static enum err
+due_end(struct ctx *c, const struct place_due *d)
+{
+	return db_exec(c, EXEC("DELETE FROM outbox WHERE id = ? AND due_at = ? AND attempts = ?"),
+	    ARGS(d->id, d->due_at, d->attempts), NULL);
+}
 
 static enum err
 places_store(struct placing *k, const struct arg *rows, size_t n)
@@ -433,7 +477,7 @@ places_store(struct placing *k, const struct arg *rows, size_t n)
 	    EXEC("DELETE p FROM comment m STRAIGHT_JOIN comment_place p ON p.comment_id = m.id"
 		 " AND p.version_no <= ? WHERE m.artifact_id = ? AND m.thread_id IS NULL"),
 	    ARGS(d->version_no > KEPT ? d->version_no - KEPT : 0, d->artifact_id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(d->id), NULL));
+	TRY(due_end(c, d));
 	return db_commit(c);
 }
 
@@ -480,6 +524,8 @@ due_take(struct ctx *c, bool *any, struct place_due **out)
 	    EXEC("UPDATE outbox SET due_at = ?, attempts = attempts + 1"
 		 " WHERE id = ? AND due_at = ? AND attempts = ?"),
 	    ARGS(c->now + LEASE_S, d->id, d->due_at, d->attempts), &mine));
+	d->due_at = c->now + LEASE_S;
+	d->attempts++;
 	*out = mine ? d : NULL;
 	return E_OK;
 }
@@ -494,9 +540,7 @@ place_one(struct ctx *c, bool *any)
 	TRY(due_take(c, any, &d));
 	if (!d)
 		return E_OK;
-	e = d->attempts < ATTEMPTS
-	    ? version_place(c, d)
-	    : db_exec(c, EXEC("DELETE FROM outbox WHERE id = ?"), ARGS(d->id), NULL);
+	e = d->attempts <= ATTEMPTS ? version_place(c, d) : due_end(c, d);
 	db_rollback(c);
 	return e;
 }

@@ -11,6 +11,8 @@
 #define PLACES_KIND "places"
 /* Asks for the places in a version. */
 enum err places_want(struct ctx *c, const char *artifact_id, int64_t version_no);
+/* Asks for them again in the last versions that have this PDF, whose pages are now counted. */
+enum err places_again(struct ctx *c, const char *artifact_id, const char *sha256);
 /* Sets `place` of the first comments of threads that have an anchor. Two statements. */
 enum err places_set(
     struct ctx *c, const char *artifact_id, int64_t version_no, struct comment *v, size_t n);

@@ -41,15 +41,18 @@ struct spot {
 /* Reads path, version_no, and anchor. One statement if version_no or anchor is given, else none. */
 enum err spot_read(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct comment_new *, struct spot *out);
+/* Returns the page of a PDF that an anchor (JSON; NULL: none) names; 0: none. */
+int64_t anchor_page(struct ctx *c, const char *anchor);
 /* Notes that the artifact has a remark, and asks for its place in the live and newest version. */
 enum err spot_put(struct ctx *c, const struct artifact *, const struct spot *);
 enum err spot_again(struct ctx *c, const struct artifact *); /* asks for all in the live one */
 /* E_NOT_FOUND: there is no such version, or `who` (NULL: nobody) can't see it. */
 enum err spot_version(
     struct ctx *c, const struct artifact *, const struct principal *who, int64_t no);
-/* spot_version(), and the type of the file at the path; NULL: there is none. */
+/* spot_version(), with the type of the file at the path (NULL: there is none), and the path of the
+ * PDF that it is, or that the page there shows, without a slash before it (NULL: none). */
 enum err spot_mime(struct ctx *c, const struct artifact *, const struct principal *who, int64_t no,
-    const char *path, const char **mime);
+    const char *path, const char **mime, const char **pdf);
 
 /* ---- whom ---- */
 

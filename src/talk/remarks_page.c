@@ -7,6 +7,7 @@
 #include "core/viewer.h"
 #include "http/quota.h"
 #include "http/req.h"
+#include "site/pdfpage.h"
 #include "talk/comment_page.h"
 #include "talk/remark.h"
 
@@ -17,7 +18,10 @@
 #define REMARKS_PAGE(F, T) \
 	F(T, INT,  version_no) \
 	F(T, BOOL, live) \
-	F(T, URL,  frame, .doc = "Its address in the frame; NULL: nobody is signed in") \
+	F(T, URL,  frame,  .doc = "Its address in the frame; NULL: nobody is signed in, or a PDF") \
+	F(T, OBJ,  leaf,   .sub = &pdf_page_shape, .doc = "Of a PDF") \
+	F(T, INT,  before, .doc = "The page of the PDF before that; 0: none") \
+	F(T, INT,  after) \
 	F(T, OBJ,  talk,  .sub = &comments_part_shape)
 SHAPE(remarks_page, REMARKS_PAGE);
 
@@ -41,35 +45,68 @@ thread_take(struct req *r, struct comments_query *q)
 	q->thread = m->thread_id;
 	q->state = m->state;
 	q->path = q->path ? q->path : m->path;
+	if (anchor_page(r->c, m->anchor))
+		q->page = anchor_page(r->c, m->anchor);
 	return E_OK;
 }
 
 static enum err
-frame_begin(struct req *r, struct remarks_page *page, const char *path, const char **origin)
+frame_begin(struct req *r, struct remarks_page *page, const struct comments_part *part,
+    const char **origin)
 {
 	const char *name;
 	struct buf b = BUF(r->c->mem);
 
 	*origin = "'none'";
-	if (!r->who || !r->who->session_id)
+	if (!r->who || !r->who->session_id || part->pdf)
 		return E_OK;
 	TRY(viewer_frame(r->c, r->art->id, page->version_no, r->who->session_id, &name));
 	*origin = conf_site_origin(r->c->mem, r->c->conf, name);
 	buf_str(&b, *origin);
-	buf_url(&b, path);
+	buf_url(&b, part->on_page);
 	page->frame = buf_done(&b);
 	return E_OK;
 }
 
-/* The kind of page decides how a place on it is chosen without a script. */
+/* Looks for a page of a PDF, as a picture of ours. */
 static enum err
-form_fit(struct req *r, struct comments_part *part)
+leaf_read(struct req *r, struct remarks_page *page, struct comments_part *part, const char *file,
+    int64_t no)
 {
 	struct buf b = BUF(r->c->mem);
-	const char *mime;
+	struct version_file *f;
+	struct pdf_page *leaf;
 
-	TRY(spot_mime(r->c, r->art, r->who, part->on_version, part->on_page, &mime));
-	part->pdf = str_starts(mime ? mime : "", "application/pdf");
+	part->on_page = mem_printf(r->c->mem, "/%s", file);
+	part->pdf = no;
+	if (!r->who || !r->who->session_id)
+		return E_OK;
+	TRY(version_file_get(r->c, r->art, part->on_version, file, &f));
+	TRY(pdf_page_look(r->c, r->art->id, f, no, &leaf));
+	page->leaf = leaf;
+	page->after = no < leaf->pages ? no + 1 : 0;
+	page->before = no - 1;
+	if (str_in(leaf->status, "beyond|late"))
+		page->before = leaf->pages && leaf->pages < PDF_PAGES ? leaf->pages : PDF_PAGES;
+	if (!str_eq(leaf->status, "made"))
+		return E_OK;
+	buf_fmt(&b, "/v1/artifacts/%s/pdf-page?version=%lld&page=%lld&path=", r->art->id,
+	    (long long)part->on_version, (long long)no);
+	buf_form(&b, f->path);
+	part->picture = buf_done(&b);
+	return E_OK;
+}
+
+/* The kind of page decides how it is shown, and how a place on it is chosen without a script. */
+static enum err
+form_fit(struct req *r, struct remarks_page *page, struct comments_part *part, int64_t no)
+{
+	struct buf b = BUF(r->c->mem);
+	const char *mime, *pdf;
+
+	TRY(spot_mime(r->c, r->art, r->who, part->on_version, part->on_page, &mime, &pdf));
+	if (pdf)
+		return leaf_read(r, page, part, pdf, no);
 	if (!mime || !str_starts(mime, "image/"))
 		return E_OK;
 	buf_fmt(&b, "/v1/artifacts/%s/files", r->art->id);
@@ -93,8 +130,8 @@ h_remarks(struct req *r)
 	TRY(comments_part_read(r, page.version_no, &page.talk));
 	part = page.talk;
 	part->on_page = q->path && *q->path == '/' ? q->path : "/";
-	TRY(form_fit(r, part));
-	TRY(frame_begin(r, &page, part->on_page, &origin));
+	TRY(form_fit(r, &page, part, q->page));
+	TRY(frame_begin(r, &page, part, &origin));
 	TRY(reply_page(r, 0, &page));
 	reply_header(
 	    r, "Content-Security-Policy", "%s; frame-src %s", page_csp(r->c->conf), origin);
@@ -104,6 +141,7 @@ h_remarks(struct req *r)
 #define REMARKS_QUERY(F, T) \
 	F(T, INT, version, .lo = 1, .hi = 2147483647) \
 	F(T, STR, path,    .hi = 1024) \
+	F(T, INT, page,    .lo = 1, .hi = 10000) \
 	F(T, ID,  thread,  .arg = "cmt_")
 SHAPE(remarks_query, REMARKS_QUERY);
 
@@ -122,6 +160,8 @@ h_remarks_any(struct req *r)
 	if (q->path) {
 		buf_str(&b, q->thread ? "&path=" : "?path=");
 		buf_form(&b, q->path);
+		if (q->page)
+			buf_fmt(&b, "&page=%lld", (long long)q->page);
 	}
 	return reply_redirect(r, buf_done(&b));
 }
@@ -134,7 +174,7 @@ h_remarks_any(struct req *r)
 	F(T, WORD, audience, .arg = AUDIENCES) \
 	F(T, STR,  path,     .hi = 1024, .doc = "The page that it is about") \
 	F(T, WORD, kind,     .arg = "text|element|point|page", \
-		.doc = "The anchor's kind. Default: point if `side` is given, page if `page` is, " \
+		.doc = "The anchor's kind. Default: page if `page` is given, point if `side` is, " \
 		       "text if `exact` is, else no anchor") \
 	F(T, STR,  selector, .hi = 1000) \
 	F(T, STR,  exact,    .flags = F_LONG, .hi = 1000, .doc = "What the page says there") \
@@ -160,8 +200,8 @@ static const char *
 kind_of(const struct remark_form *in)
 {
 	return in->kind                                        ? in->kind
-	    : in->has.side == GIVEN && in->has.x == GIVEN      ? "point"
 	    : in->has.page == GIVEN && in->page                ? "page"
+	    : in->has.side == GIVEN && in->has.x == GIVEN      ? "point"
 	    : given(in->exact)                                 ? "text"
 							       : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where a remark is: its page, version, and anchor. */
+#include "base/json.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "site/reviewing.h"
@@ -25,7 +26,8 @@ path_check(struct ctx *c, const char *path)
 #define SPOT_ROW(F, T) \
 	F(T, BOOL, opened, .doc = "Everybody who sees the artifact sees this version") \
 	F(T, BOOL, ruled,  .doc = "Rules serve addresses that aren't files") \
-	F(T, STR,  mime,   .doc = "Of the file at the path; NULL: there is none")
+	F(T, STR,  mime,   .doc = "Of the file at the path; NULL: there is none") \
+	F(T, STR,  pdf,    .doc = "The PDF that is there, or that its page shows")
 SHAPE(spot_row, SPOT_ROW);
 
 /* An address is a file, or the page of a folder, or a page without its extension. */
@@ -50,11 +52,17 @@ spot_find(struct ctx *c, const struct artifact *a, const struct principal *who, 
 		" AND f.version_no = v.version_no AND f.path IN (?, ?, ?, ?) LIMIT 1),"
 		" (SELECT 'text/html; charset=utf-8' FROM view w"
 		" WHERE w.artifact_id = v.artifact_id AND w.version_no = v.version_no"
-		" AND w.path IN (?, ?, ?, ?) LIMIT 1)) AS mime"
+		" AND w.path IN (?, ?, ?, ?) LIMIT 1)) AS mime,"
+		" (SELECT f.path FROM version_file f WHERE f.artifact_id = v.artifact_id"
+		" AND f.version_no = v.version_no AND f.mime = 'application/pdf'"
+		" AND f.path IN (?, IF(? = '', v.entrypoint, NULL), (SELECT w.source FROM view w"
+		" WHERE w.artifact_id = v.artifact_id AND w.version_no = v.version_no"
+		" AND w.path IN (?, ?, IF(? = '', v.entrypoint, NULL)) LIMIT 1)) LIMIT 1) AS pdf"
 		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no = ?"
 		" AND (? OR v.version_no = a.live_no)"),
-	    ARGS(file, within, below, page, file, within, below, page, a->id, no, shown),
+	    ARGS(file, within, below, page, file, within, below, page, file, file,
+		file, page, file, a->id, no, shown),
 	    out));
 	return *out
 	    ? E_OK
@@ -64,21 +72,22 @@ spot_find(struct ctx *c, const struct artifact *a, const struct principal *who, 
 
 enum err
 spot_mime(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no,
-    const char *path, const char **mime)
+    const char *path, const char **mime, const char **pdf)
 {
 	struct spot_row *row;
 
 	TRY(spot_find(c, a, who, no, path, &row));
 	*mime = row->mime;
+	*pdf = row->pdf;
 	return E_OK;
 }
 
 enum err
 spot_version(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no)
 {
-	const char *mime;
+	struct spot_row *row;
 
-	return spot_mime(c, a, who, no, NULL, &mime);
+	return spot_find(c, a, who, no, NULL, &row);
 }
 
 static enum err
@@ -145,6 +154,20 @@ spot_read(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(anchor_check(c, n, row));
 	out->anchor = shape_text(c->mem, &anchor_shape, n);
 	return E_OK;
+}
+
+int64_t
+anchor_page(struct ctx *c, const char *anchor)
+{
+	struct json *j;
+
+	if (!anchor)
+		return 0;
+	if (json_parse(c, anchor, strlen(anchor), &j)) {
+		ctx_forgive(c);
+		return 0;
+	}
+	return json_get(j, "page") ? json_int(json_get(j, "page")) : 0;
 }
 
 enum err

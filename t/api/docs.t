@@ -67,7 +67,7 @@ for my $path (keys %$paths) {
 	my $ops = $paths->{$path};
 	$operation{$ops->{$_}{operationId}} = [uc, $path, $ops->{$_}] for keys %$ops;
 }
-my @routes = grep { !/Page/ } sort keys %operation;
+my @routes = grep { !/^[a-z]+Page/ } sort keys %operation;
 is join(' ', grep { $llms !~ /\(\Q$app\E\/docs\/[a-z-]+#$_\)/ } @routes), '', 'it links to every route';
 my @published;
 for my $commands ($llms =~ /```sh\n(.*?)```/sg) {
@@ -213,6 +213,8 @@ $stack->db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, 
 	. 'GROUP BY artifact_id, version_no');
 $stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes '
 	. 'FROM asset_blob WHERE deliverable_id IS NOT NULL');
+$stack->db->do('INSERT IGNORE INTO pdf_page (artifact_id, input_sha256, page_no, looked_at, sha256, size_bytes) '
+	. 'SELECT artifact_id, sha256, 1, UNIX_TIMESTAMP(), sha256, size_bytes FROM version_file');
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token},
 	json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
 $env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x',

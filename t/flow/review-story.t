@@ -4,13 +4,15 @@
 use utf8;
 use Time::HiRes ();
 use Vitrine::Browser;
+use Vitrine::Pdf;
 use Vitrine::Smtp;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as refused);
 use Vitrine::World;
 
 my $smtp = Vitrine::Smtp->new;
-my ($stack, $api, $db) = stack($smtp->conf, publish_per_hour => 10000, agent_calls_per_minute => 100_000);
+my ($stack, $api, $db) = stack($smtp->conf, publish_per_hour => 10000, agent_calls_per_minute => 100_000,
+	previews => 'auto', pictures_per_minute => 1000);
 my $app = "https://vitrine.localhost:$stack->{port}";
 my $world = Vitrine::World->new($stack);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann cat dan pat);
@@ -38,7 +40,8 @@ my %page = ('index.html' => "<!doctype html><title>Report</title><h1>Report</h1>
 	'b.html' => '<p>The second page</p>', 'c.html' => join '', map { "<p>row $_ again</p>" } 1 .. 50);
 my $png = Vitrine::Stack::slurp("$ENV{VITRINE_TOP}/nginx/assets/mark.png");
 sub files { my (%more) = @_; my %all = (%page, %more);
-	return [(map { { path => $_, content => $all{$_} } } sort keys %all), { path => 'sheet.pdf', content => "%PDF-1.4\n" },
+	return [(map { { path => $_, content => $all{$_} } } sort keys %all),
+		{ path => 'sheet.pdf', content => pages('300 400', '300 400', '400 300') },
 		{ path => 'chart.png', content => MIME::Base64::encode_base64($png, ''), encoding => 'base64' }] }
 my $art = as('cat', POST => '/v1/publish', { name => 'Report', slug => 'report', workspace_id => $ws, visibility => 'private',
 	files => files() })->{json}{artifact}{id};
@@ -108,12 +111,40 @@ told(qr/About/, 'a spot of the picture');
 $pat->fill('#text', 'The axis')->click('#write button.primary');
 $pat->wait_text(qr/The axis/);
 $pat->go("$app/a/$art/review?path=/sheet.pdf");
-$pat->click('.where summary')->fill('#page-no', '2')->fill('#text', 'A typo')->click('#write button.primary');
+$pat->wait_text(qr/This page is being drawn/);
+$pat->fill('#text', 'A ty');
+$stack->runner;
+sub drawn { my ($no, $name) = @_;
+	Vitrine::Stack::wait_for($name, 30, sub { $pat->script('const i = document.querySelector(".sheet.leaf img");'
+		. 'return i?.complete && i.naturalWidth && !document.getElementById("point").hidden ? i.dataset.page : 0') == $no });
+	pass $name }
+drawn(1, 'a page of a PDF appears once it is drawn');
+is $pat->script('return text.value'), 'A ty', '... and what was typed stays';
+$pat->follow('Next');
+$pat->wait_text(qr/This page is being drawn/);
+$stack->runner;
+drawn(2, 'the second page');
+is join('; ', $pat->looks('review-pdf')), '', '... without barriers in both widths and themes';
+$pat->width(1280);
+$pat->press(qw(c down right right enter));
+told(qr/About the place that is marked/, 'a spot of it by keyboard');
+is_deeply $pat->script('return ["kind", "page", "x", "y"].map(n => write.elements[n].value)'),
+	['page', 2, 0.54, 0.52], '... is in the form';
+$pat->press('escape');
+is $pat->script('return document.querySelector(".pin.new").hidden'), $true, 'Escape gives it up';
+point(96, 128);
+told(qr/About the place that is marked/, 'a spot of it by the mouse');
+$pat->fill('#text', 'A typo')->click('#write button.primary');
 $pat->wait_text(qr/A typo/);
+pins(1, 'has a pin on that page');
+$pat->follow('Previous');
+drawn(1, 'the first page');
+pins(0, 'has none');
 my %of = map { $_->{text} => $_ } @{as('cat', GET => $talk)->{json}{comments}};
 is join(' ', map { "$of{$_}{path} $of{$_}{anchor}{kind}" } 'Of what?', 'The axis', 'A typo'), '/ point /chart.png point /sheet.pdf page',
 	'three remarks';
-is $of{'A typo'}{anchor}{page}, 2, 'on the second page';
+my $spot = $of{'A typo'}{anchor};
+is_deeply [$spot->{page}, map { sprintf '%.1f', $_ } @$spot{qw(x y)}], [2, '0.1', '0.1'], 'a spot of the second page';
 is inbox('cat'), 'Pat commented on Report', 'their owner is asked';
 
 # ---- words that the page has fifty times
@@ -195,9 +226,10 @@ $plain->submit(qr{/review/2$}, { text => 'This corner', x => 150, y => 75 });
 my ($corner) = grep { $_->{text} eq 'This corner' } @{as('cat', GET => $talk)->{json}{comments}};
 is_deeply [@{$corner->{anchor}}{qw(kind x y)}], ['point', 0.5, 0.25], 'whose place is the remark’s';
 $r = $plain->go("/a/$art/review?path=/sheet.pdf");
-$plain->submit(qr{/review/2$}, { text => 'And here', page => 1 });
+like $r->{body}, qr/Page 1 of 3.*<input type="image" src="[^"]*pdf-page/s, 'a page of a PDF to click on';
+$plain->submit(qr{/review/2$}, { text => 'And here', x => 30, y => 60 });
 my ($sheet) = grep { $_->{text} eq 'And here' } @{as('cat', GET => $talk)->{json}{comments}};
-is_deeply $sheet->{anchor}, { kind => 'page', page => 1 }, 'a page of a PDF';
+is_deeply $sheet->{anchor}, { kind => 'page', page => 1, x => 0.1, y => 0.2 }, 'whose place is the remark’s';
 $plain->go("/a/$art/review");
 $plain->submit(qr{/review/2$}, { text => 'A word', exact => 'Costs fell' });
 my ($word) = grep { $_->{text} eq 'A word' } @{as('cat', GET => $talk)->{json}{comments}};

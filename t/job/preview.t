@@ -2,6 +2,7 @@
 # Pictures of what is in a library: a PDF's first page and a frame of a film, made in rooms of their own; who sees them, what becomes of
 # them, and that no file holds the runner up.
 use Time::HiRes qw(sleep time);
+use Vitrine::Pdf;
 use Vitrine::Words qw(as refused);
 
 plan skip_all => 'pdftoppm and ffmpeg are not installed' if grep { !-x "/usr/bin/$_" } qw(pdftoppm pdfinfo ffmpeg);
@@ -43,15 +44,6 @@ sub left {
 		&& Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*';
 }
 
-# A PDF of these objects, each a string without its number; the first is the catalog.
-sub pdf {
-	my ($text, @at) = ("%PDF-1.4\n");
-	for my $n (1 .. @_) { push @at, length $text; $text .= "$n 0 obj\n$_[$n - 1]\nendobj\n" }
-	my $from = length $text;
-	return $text . "xref\n0 " . (@_ + 1) . "\n0000000000 65535 f \n" . join('', map { sprintf "%010d 00000 n \n", $_ } @at)
-		. 'trailer << /Size ' . (@_ + 1) . " /Root 1 0 R >>\nstartxref\n$from\n%%EOF\n";
-}
-sub stream { my ($bytes, $more) = @_; return '<< /Length ' . length($bytes) . ' ' . ($more // '') . " >>\nstream\n$bytes\nendstream" }
 sub page {
 	my ($box, $resources, $content) = @_;
 	return ('<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R 3 0 R] /Count 2 >>',

@@ -292,6 +292,8 @@ sub rows {
 # Programs of the former release write it.
 $db->do('INSERT IGNORE INTO compare_picture (artifact_id, from_no, to_no, page_no, path, looked_at) '
 	. "SELECT id, 1, 1, 0, 'index.html', UNIX_TIMESTAMP() FROM artifact");
+$db->do('INSERT IGNORE INTO pdf_page (artifact_id, input_sha256, page_no, looked_at) SELECT id, UNHEX(SHA2(id, 256)), 1, UNIX_TIMESTAMP() '
+	. 'FROM artifact');
 $db->do('INSERT IGNORE INTO page_check (artifact_id, version_no, wanted_at) SELECT id, 1, 1 FROM artifact');
 $db->do('INSERT IGNORE INTO version_hold (artifact_id, version_no, user_id, goes_live, until_at) '
 	. 'SELECT id, 1, owner_id, 1, UNIX_TIMESTAMP() + 7000 FROM artifact WHERE owner_id IS NOT NULL');

@@ -445,6 +445,7 @@ my %send = (
 	'GET /a/{art}/data/charts/new' => sub { $make{table}->(); return 'table=guests' },
 	'GET /v1/search' => sub { return 'q=sitr' },
 	(map { ("GET /v1/artifacts/{art}/$_" => sub { return 'path=index.html' }) } qw(file-history blame compare/text compare/picture)),
+	'GET /v1/artifacts/{art}/pdf-page' => sub { return 'path=index.html&page=1' },
 	'POST /a/{art}/data/tables/{table}/watch' => sub { return 'kind=row_count&threshold_pct=10' },
 	'POST /a/{art}/data/alerts' => sub { $make{table}->(); return 'name=x&table=guests&kind=row_count&op=above&value=1&breaches=1' },
 	'POST /a/{art}/data/alerts/{alert}' => sub { return 'name=x&op=below&value=1&breaches=1' },

@@ -237,6 +237,9 @@ my @rows = (
 		. "to_sha256, to_size "
 		. "SELECT ART, 1, 2, 0, 'index.html', IF(N % 5, NULL, NOW + 7000), NOW, '{\"changed\":0}', "
 		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('from', N)), 256)), 6, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('to', N)), 256)), 6",
+	pdf_page => "artifact_id, input_sha256, page_no, due_at, looked_at, pages, sha256, size_bytes "
+		. "SELECT ART, UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('pdf', N)), 256)), 1, IF(N % 5, NULL, NOW + 7000), NOW, 9, "
+		. "UNHEX(SHA2(IF(N % 2, 'common', CONCAT('leaf', N)), 256)), 6",
 	version_hold => "artifact_id, version_no, user_id, goes_live, until_at SELECT ART, 1, WHO, 1, NOW + 600",
 	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
 	# A few wait, later.

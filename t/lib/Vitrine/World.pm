@@ -30,6 +30,9 @@ sub unlimited {
 # No browser opens a page in these tests: its own bytes become the picture of it.
 sub pictured {
 	my ($db, $art) = @_;
+	$db->do("REPLACE INTO pdf_page (artifact_id, input_sha256, page_no, looked_at, pages, sha256, size_bytes) "
+		. "SELECT artifact_id, sha256, 1, UNIX_TIMESTAMP(), 1, sha256, size_bytes FROM version_file "
+		. "WHERE artifact_id = ? AND path = 'index.html'", undef, $art);
 	$db->do("REPLACE INTO page_seen (artifact_id, version_no, seen_at, seen, sha256, size_bytes) "
 		. "SELECT artifact_id, version_no, 1, '{}', sha256, size_bytes FROM version_file WHERE artifact_id = ? LIMIT 1",
 		undef, $art);
