@@ -112,7 +112,8 @@ is_deeply [map { row_of($_)->{city} } 101, 500, 900], ['Genève', 'Ann’s', 'Z�
 
 sub corrected {
 	my $fixed = as('ben', POST => "$base/imports", { filename => 'fixed.csv', table => 'orders', mode => 'upsert', key => 'no',
-		text => join "\n", 'no;rep;city;amount;day;note', map { "$_;vic\@example.org;Chur;99,50;2026-01-31;ok" } sort keys %wrong });
+		text => join "\n", 'no;rep;city;amount;day;note',
+			map { "$_;vic\@example.org;Chur;99,50;2026-01-31;ok" } sort keys %wrong });
 	is $fixed->{status}, 201, 'the corrected lines' or diag $fixed->{body};
 	my $id = $fixed->{json}{import}{id};
 	runner();
