@@ -225,7 +225,7 @@ static const struct cli_option table_options[] = {
 	RETYPE_OPTIONS
 	{ "--row ROW", "for history: only changes of this row" },
 	{ "--via HOW", "for history: api, page, agent, job, import, undo or app" },
-	{ "--name NAME", "for restore of a deleted table: its new name" },
+	{ "--name NAME", "for restore of a deleted table or column: its new name" },
 	VIEW_OPTIONS
 	IMPORT_OPTIONS
 	{ "--yes", "delete without asking; for import: accept what is proposed" },
@@ -268,9 +268,15 @@ static const struct cli_row table_rows[] = {
 	{ "restore", "TABLE ROW BATCH", "POST " TABLES "/{TABLE}/rows/{ROW}/restore",
 	    "batch_id=BATCH", .check = table_check, .of = "row", .line = "{:json}" },
 	{ "restore", "DELETED", "POST /v1/data/{@artifact}/deleted/{DELETED}/restore",
-	    "name=--name", .note = "table {table.name} is back" },
+	    "name=--name", 
+	    .note = "restored: vitrine table rows {table.name} shows it" },
 	{ "deleted", NULL, "GET /v1/data/{@artifact}/deleted", .list = "deleted",
-	    .line = "{id}  {table}  {row_count:count row}  until {until:time}" },
+	    .line = "{id}  {-6 kind}  {table}{column?'.'}{column}[  {row_count:count row}]"
+		    "  until {until:time}" },
+	{ "forget", "ID", "DELETE /v1/data/{@artifact}/deleted/{ID}",
+	    .id = { "del_", "the id of what was deleted: vitrine table deleted lists it" },
+	    .note = "deleted for good",
+	    .asks = ASKS_DELETE("Delete {ID} for good?") },
 	VIEW_ROWS
 	{ "delete", "TABLE", "DELETE " TABLES "/{TABLE}", .check = table_check,
 	    .note = "table {TABLE} is deleted; vitrine table deleted lists it for 30 days",
@@ -281,12 +287,13 @@ static const struct cli_row table_rows[] = {
 const struct cli_cmd table_cli[] = {
 	{ "table",
 	    "list|create|rename|retype|import|imports|cancel|left-out|rows|export|history|undo|"
-	    "restore|deleted|view|chart|delete [TABLE|FILE] [ARG…]",
+	    "restore|deleted|forget|view|chart|delete [TABLE|FILE] [ARG…]",
 	    "an artifact's tables: list; create TABLE NAME:TYPE…; rename TABLE OLD NEW; "
 	    "retype TABLE COLUMN TYPE; import FILE [TABLE], imports, cancel ID, "
 	    "left-out ID [FILE]; rows TABLE; "
 	    "export TABLE [FILE]; history TABLE; undo TABLE BATCH; "
-	    "restore TABLE TIME, or TABLE ROW BATCH, or the ID of a deleted table; deleted; "
+	    "restore TABLE TIME, or TABLE ROW BATCH, or the ID of a deleted table or column; "
+	    "deleted; forget ID; "
 	    "view list|add|remove TABLE; chart list|add|data|svg|remove; delete TABLE",
 	    table_options, table_rows },
 	{ 0 },

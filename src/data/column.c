@@ -11,7 +11,7 @@ SHAPE_DEFINE(data_column, DATA_COLUMN);
 static bool
 column_has_more(const struct data_column *col)
 {
-	return col->choices.n || col->to || col->hidden || col->was.n;
+	return col->choices.n || col->to || col->hidden || col->was.n || col->keyed;
 }
 
 static void
@@ -37,6 +37,8 @@ column_more_write(struct buf *b, const struct data_column *col)
 		json_add(b, "to", col->to);
 	if (col->hidden)
 		json_add_int(b, "hidden", 1);
+	if (col->keyed)
+		json_add_int(b, "keyed", 1);
 	if (col->was.n)
 		was_write(b, &col->was);
 	buf_chr(b, '}');
@@ -72,6 +74,7 @@ column_more_read(struct ctx *c, const struct json *more, struct data_column *col
 	col->has.to = col->to ? GIVEN : ABSENT;
 	col->hidden = json_get(more, "hidden") != NULL;
 	col->has.hidden = col->hidden ? GIVEN : ABSENT;
+	col->keyed = json_get(more, "keyed") != NULL;
 	if (!was)
 		return;
 	col->was.n = json_len(was);
@@ -104,6 +107,17 @@ columns_read(struct ctx *c, const char *fields, struct list *columns)
 	return E_OK;
 }
 
+const struct data_column *
+column_of_slot(const struct list *columns, int64_t slot)
+{
+	const struct data_column *col = columns->v;
+
+	for (size_t i = 0; i < columns->n; i++)
+		if (col[i].slot == slot)
+			return &col[i];
+	return NULL;
+}
+
 /* ---- names in older rows ---- */
 
 const char *
@@ -117,21 +131,28 @@ column_name_at(const struct data_column *col, int64_t shape_no)
 	return col->name;
 }
 
-enum err
-column_rename(struct ctx *c, const struct data_column *old, int64_t shape_no,
+void
+column_renamed(struct ctx *c, const struct data_column *old, int64_t shape_no,
     struct data_column *col)
 {
 	const size_t n = old->was.n;
 	struct column_was *was = mem_array(c->mem, struct column_was, n + 1);
 
-	if (n >= COLUMN_NAMES_KEPT)
-		return fail(c, E_CONFLICT,
-		    "renames: %s has had %d names, which is the most",
-		    old->name, COLUMN_NAMES_KEPT);
 	if (n)
 		memcpy(was, old->was.v, n * sizeof *was);
 	was[n] = (struct column_was){ .name = old->name, .until = shape_no };
 	col->was = (struct list){ was, n + 1 };
+}
+
+enum err
+column_rename(struct ctx *c, const struct data_column *old, int64_t shape_no,
+    struct data_column *col)
+{
+	if (old->was.n >= COLUMN_NAMES_KEPT)
+		return fail(c, E_CONFLICT,
+		    "renames: %s has had %d names, which is the most",
+		    old->name, COLUMN_NAMES_KEPT);
+	column_renamed(c, old, shape_no, col);
 	return E_OK;
 }
 

@@ -26,7 +26,8 @@ SHAPE_DECLARE(column_was, COLUMN_WAS);
 		.doc = "Left out of the page's grid. It protects nothing: rows have it") \
 	F(T, INT,  slot,  .flags = F_HID) \
 	F(T, INT,  since, .flags = F_HID) \
-	F(T, LIST, was,   .flags = F_HID, .sub = &column_was_shape) /* the oldest first */
+	F(T, LIST, was,   .flags = F_HID, .sub = &column_was_shape) /* the oldest first */ \
+	F(T, BOOL, keyed, .flags = F_HID) /* of a dropped column: it was the key */
 /* since: the first shape_no that has this column. */
 SHAPE_DECLARE(data_column, DATA_COLUMN);
 
@@ -35,9 +36,14 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 const char *columns_write(struct ctx *c, const struct list *columns);
 enum err columns_read(struct ctx *c, const char *fields, struct list *columns);
 
+/* Returns NULL if there is none. */
+const struct data_column *column_of_slot(const struct list *columns, int64_t slot);
 /* Returns the column's name in rows of that shape. */
 const char *column_name_at(const struct data_column *col, int64_t shape_no);
-/* Records that a column has another name from that shape on. E_CONFLICT: it has had too many. */
+/* Records that a column has another name from that shape on. */
+void column_renamed(struct ctx *c, const struct data_column *old, int64_t shape_no,
+    struct data_column *col);
+/* Like column_renamed(). E_CONFLICT: it has had too many names. */
 enum err column_rename(struct ctx *c, const struct data_column *old, int64_t shape_no,
     struct data_column *col);
 

@@ -9,11 +9,15 @@
 SHAPE_DEFINE(data_deleted, DATA_DELETED);
 
 #define DELETED_COLUMNS \
-	"SELECT d.id, IF(d.slot IS NULL, 'table', 'column') AS kind, d.name AS `table`," \
+	"SELECT d.id, IF(d.slot IS NULL, 'table', 'column') AS kind," \
+	" IF(d.slot IS NULL, d.name, t.name) AS `table`," \
 	" d.column_name AS `column`, d.user_id AS `by.user_id`, " CHANGE_BY_NAME "," \
-	" t.row_count, t.size_bytes, d.deleted_at, d.deleted_at + 2592000 AS until, d.table_no," \
-	" d.slot FROM data_deleted d JOIN data_table t ON t.no = d.table_no" \
-	" LEFT JOIN user u ON u.id = d.user_id WHERE d.artifact_id = ?"
+	" IF(d.slot IS NULL, t.row_count, NULL) AS row_count," \
+	" IF(d.slot IS NULL, t.size_bytes, NULL) AS size_bytes," \
+	" d.deleted_at, d.deleted_at + 2592000 AS until, d.table_no, d.slot" \
+	" FROM data_deleted d JOIN data_table t ON t.no = d.table_no" \
+	" LEFT JOIN user u ON u.id = d.user_id WHERE d.artifact_id = ?" \
+	" AND (d.slot IS NULL OR t.artifact_id = d.artifact_id)"
 _Static_assert(DELETED_S == 2592000, "as in DELETED_COLUMNS");
 
 enum err
@@ -36,28 +40,38 @@ deleted_end(struct ctx *c, int64_t table_no)
 static enum err
 deleted_release(struct ctx *c, const struct data_deleted *d)
 {
-	TRY(deleted_end(c, d->table_no));
+	const bool column = d->has.slot == GIVEN;
+
+	if (column)
+		TRY(db_exec(
+		    c, EXEC("DELETE FROM data_deleted WHERE id = ?"), ARGS(d->id), NULL));
+	else
+		TRY(deleted_end(c, d->table_no));
 	return db_exec(c,
-	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(c->now, d->table_no), NULL);
+	    EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ? AND (artifact_id IS NULL) = ?"),
+	    ARGS(c->now, d->table_no, !column), NULL);
 }
 
+/* col NULL: the table itself. */
 static enum err
-deleted_add(struct ctx *c, const char *artifact_id, const struct data_table *t)
+deleted_add(struct ctx *c, const struct artifact *a, const struct data_table *t,
+    const struct data_column *col)
 {
 	struct data_deleted_list old;
 
 	TRY(db_all(c,
 	    ROWS(data_deleted,
-		"SELECT id, table_no FROM data_deleted WHERE artifact_id = ?"
+		"SELECT id, table_no, slot FROM data_deleted"
+		" WHERE artifact_id = ? AND (slot IS NULL) = ?"
 		" ORDER BY deleted_at DESC, id DESC LIMIT 100 OFFSET ?"),
-	    ARGS(artifact_id, DELETED_MOST - 1), &old));
+	    ARGS(a->id, !col, DELETED_MOST - 1), &old));
 	for (size_t i = 0; i < old.n; i++)
 		TRY(deleted_release(c, &old.v[i]));
 	return db_exec(c,
-	    EXEC("INSERT INTO data_deleted (id, artifact_id, table_no, name, user_id, deleted_at)"
-		 " VALUES (?, ?, ?, ?, ?, ?)"),
-	    ARGS(id_new(c->mem, "del_"), artifact_id, t->no, t->name,
+	    EXEC("INSERT INTO data_deleted (id, artifact_id, table_no, name, slot, column_name,"
+		 " user_id, deleted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "del_"), a->id, t->no, t->name,
+		arg_opt(col ? GIVEN : NULLED, col ? col->slot : 0), col ? col->name : NULL,
 		c->actor ? c->actor->user_id : NULL, c->now),
 	    NULL);
 }
@@ -66,11 +80,114 @@ enum err
 deleted_put_away(struct ctx *c, const struct artifact *a, const struct data_table *t, bool keep)
 {
 	if (keep)
-		TRY(deleted_add(c, a->id, t));
+		TRY(deleted_add(c, a, t, NULL));
 	return db_exec1(c,
 	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
 	    ARGS(c->now + (keep ? DELETED_S : 0), t->no));
 }
+
+/* ---- dropped columns ---- */
+
+enum err
+deleted_put_column_away(struct ctx *c, const struct artifact *a, const struct data_table *t,
+    const struct data_column *col, int64_t shape_no, struct list *kept)
+{
+	struct data_column *all = mem_array(c->mem, struct data_column, kept->n + 1);
+	struct data_column *last = &all[kept->n];
+
+	if (kept->n)
+		memcpy(all, kept->v, kept->n * sizeof *all);
+	*last = *col;
+	last->name = mem_printf(c->mem, "~%lld", (long long)col->slot);
+	last->keyed = col->slot == t->key_slot;
+	column_renamed(c, col, shape_no, last);
+	*kept = (struct list){ all, kept->n + 1 };
+	return deleted_add(c, a, t, col);
+}
+
+enum err
+deleted_columns_move(struct ctx *c, int64_t from_no, int64_t to_no)
+{
+	return db_exec(c,
+	    EXEC("UPDATE data_deleted SET table_no = ? WHERE table_no = ? AND slot IS NOT NULL"),
+	    ARGS(to_no, from_no), NULL);
+}
+
+/* A writer that read the table before is refused at its end, because of the shape
+ * (table_account()). */
+static enum err
+columns_end(struct ctx *c, const struct data_table *t, int64_t ended)
+{
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM data_deleted WHERE table_no = ? AND slot IS NOT NULL"
+		 " AND deleted_at <= ?"),
+	    ARGS(t->no, c->now - DELETED_S), NULL));
+	return db_exec1(c,
+	    EXEC("UPDATE data_table SET kept = ?, dropped = ?, shape_no = shape_no + 1,"
+		 " change_no = change_no + 1 WHERE no = ?"),
+	    ARGS(t->kept.n ? columns_write(c, &t->kept) : NULL, t->dropped | ended, t->no));
+}
+
+enum err
+deleted_columns_end(struct ctx *c, struct data_table *t, bool *ended)
+{
+	struct data_column *col = t->kept.v;
+	struct data_deleted_list live;
+	int64_t bits = 0, gone = 0;
+	size_t n = 0;
+
+	TRY(db_all(c,
+	    ROWS(data_deleted,
+		"SELECT slot FROM data_deleted WHERE table_no = ? AND slot IS NOT NULL"
+		" AND deleted_at > ?"),
+	    ARGS(t->no, c->now - DELETED_S), &live));
+	for (size_t i = 0; i < live.n; i++)
+		bits |= slot_bit(live.v[i].slot);
+	for (size_t i = 0; i < t->kept.n; i++)
+		if (bits & slot_bit(col[i].slot))
+			col[n++] = col[i];
+		else
+			gone |= slot_bit(col[i].slot);
+	t->kept.n = n;
+	*ended = gone != 0;
+	return gone ? columns_end(c, t, gone) : E_OK;
+}
+
+static enum err
+column_bring_back(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct data_deleted *d, const char *name)
+{
+	struct data_table_new in = { .back = d->slot + 1 };
+	const struct data_column *kept;
+	struct data_column *col;
+	struct data_table *t;
+	bool made;
+
+	TRY(table_lock(c, a, d->table, &t));
+	kept = t ? column_of_slot(&t->kept, d->slot) : NULL;
+	if (!kept)
+		return table_absent(c, d->table);
+	if (!column_name_valid(name))
+		return fail(c, E_INVALID,
+		    "name: must contain only letters, digits and _, "
+		    "and must not start with a digit");
+	if (table_column(t, name))
+		return fail(c, E_CONFLICT,
+		    "name: there is another column %s now; send another name", name);
+	col = mem_array(c->mem, struct data_column, t->columns.n + 1);
+	memcpy(col, t->columns.v, t->columns.n * sizeof *col);
+	col[t->columns.n] = *kept;
+	col[t->columns.n].name = name;
+	in.columns = (struct list){ col, t->columns.n + 1 };
+	in.renames = mem_printf(c->mem, "{\"%s\":\"%s\"}", kept->name, name);
+	if (kept->keyed && !t->key) {
+		in.key = name;
+		in.has.key = GIVEN;
+	}
+	return table_put(c, a, who, d->table, &in, &made);
+}
+
+/* ---- lists and restoring ---- */
 
 enum err
 deleted_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
@@ -122,21 +239,41 @@ table_bring_back(struct ctx *c, const struct artifact *a, const struct data_dele
 	return storage_add_data(c, a, d->size_bytes);
 }
 
+static enum err
+deleted_find(
+    struct ctx *c, const struct artifact *a, const char *id, struct data_deleted **out)
+{
+	TRY(db_find(c,
+	    ROWS(data_deleted, DELETED_COLUMNS " AND d.deleted_at > ? AND d.id = ? FOR UPDATE"),
+	    ARGS(a->id, c->now - DELETED_S, id), out));
+	return *out
+	    ? E_OK
+	    : fail(c, E_NOT_FOUND,
+		  "There is nothing deleted with the id %s, or you don't have access to it", id);
+}
+
 enum err
-deleted_restore(struct ctx *c, const struct artifact *a, const char *id, const char *name,
-    const char **out)
+deleted_restore(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const char *name, const char **out)
 {
 	struct data_deleted *d;
 
-	TRY(db_find(c,
-	    ROWS(data_deleted, DELETED_COLUMNS " AND d.deleted_at > ? AND d.id = ? FOR UPDATE"),
-	    ARGS(a->id, c->now - DELETED_S, id), &d));
-	if (!d)
-		return fail(c, E_NOT_FOUND,
-		    "There is nothing deleted with the id %s, or you don't have access to it", id);
-	*out = name ? name : d->table;
+	TRY(deleted_find(c, a, id, &d));
 	TRY(db_exec(c, EXEC("DELETE FROM data_deleted WHERE id = ?"), ARGS(d->id), NULL));
+	*out = d->table;
+	if (d->has.slot == GIVEN)
+		return column_bring_back(c, a, who, d, name ? name : d->column);
+	*out = name ? name : d->table;
 	return table_bring_back(c, a, d, *out);
+}
+
+enum err
+deleted_forget(struct ctx *c, const struct artifact *a, const char *id)
+{
+	struct data_deleted *d;
+
+	TRY(deleted_find(c, a, id, &d));
+	return deleted_release(c, d);
 }
 
 PURGES(deleted,

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "core/artifact_top_page.h"
 #include "data/celltext.h"
+#include "data/deleted.h"
 #include "data/history.h"
 #include "data/row_api.h"
 #include "data/table_page.h"
@@ -164,6 +165,24 @@ h_restore_page(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
+/* Finds what is to be deleted for good. One that can't come back anymore has no name. */
+static enum err
+deleted_name(struct req *r, struct shown *out)
+{
+	const struct page_query all = { .limit = 2 * DELETED_MOST };
+	const char *next, *name = "it";
+	struct data_deleted_list rows;
+
+	TRY(deleted_list(r->c, r->art, &all, &rows, &next));
+	for (size_t i = 0; i < rows.n; i++)
+		if (str_eq(rows.v[i].id, req_param(r, "del")))
+			name = rows.v[i].column
+			    ? mem_printf(r->c->mem, "the column %s of %s", rows.v[i].column,
+				  rows.v[i].table)
+			    : mem_printf(r->c->mem, "the table %s", rows.v[i].table);
+	return ASKED(r, out, .name = name);
+}
+
 #define HERE(find_) { "here", .find = find_, .of = &history_here_shape }
 #define GRID "/a/{art}/data/tables/{table}"
 #define API "/v1/data/{art}/tables/{table}"
@@ -188,11 +207,16 @@ static const struct route history_page_routes[] = {
   { POST, GRID "/restore", DOES("POST " API "/restore"), .then = GRID "/history?done=went_back",
     .again = GRID "/restore", .doc = "Make a table's rows again what they were at a time" },
   { SHOWN_PAGE("/a/{art}/data/deleted", DATA_EDIT, "deleted"), .query = &tab_query_shape,
-    .shows = SHOWS({ "deleted", "GET /v1/data/{art}/deleted" }), .doc = "Its deleted tables" },
+    .shows = SHOWS({ "deleted", "GET /v1/data/{art}/deleted" }),
+    .doc = "Its deleted tables and columns" },
   { POST, "/a/{art}/data/deleted/{del}/restore",
     DOES("POST /v1/data/{art}/deleted/{del}/restore"),
     .then = "/a/{art}/data/tables/{name}?done=is_back", .again = "/a/{art}/data/deleted",
-    .doc = "Bring a deleted table back" },
+    .doc = "Bring a deleted table or column back" },
+  { POST, "/a/{art}/data/deleted/{del}/forget", DOES("DELETE /v1/data/{art}/deleted/{del}"),
+    .ask = ASK("Delete {name} for good?", "It can’t come back afterwards.", "Delete for good",
+	"/a/{art}/data/deleted", .find = deleted_name, .who = ART_EDIT),
+    .then = "/a/{art}/data/deleted?done=gone", .doc = "Delete it for good" },
 };
 ROUTES(history_page, "Pages: history",
     "Changes of an artifact's tables, and what was deleted, in the browser.");

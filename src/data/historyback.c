@@ -136,10 +136,11 @@ row_keep(struct back *b, const struct back_row *row)
 static enum err
 row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
 {
-	struct data_row to = {
+	const struct data_row then = {
 		.id = row->to->id, .doc = row->to->doc, .shape_no = row->to->shape_no
 	};
-	struct json *tree = NULL, *then;
+	struct data_row to = then;
+	struct json *tree = NULL, *made;
 	struct row_new now;
 
 	*hidden = false;
@@ -153,9 +154,10 @@ row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
 		return E_OK;
 	TRY(history_state(b->c, b->tf, &to, &row->made));
 	if (row->now) {
-		TRY(json_parse(b->c, row->made.doc, strlen(row->made.doc), &then));
-		TRY(row_columns_check(b->c, b->tf, tree, then));
+		TRY(json_parse(b->c, row->made.doc, strlen(row->made.doc), &made));
+		TRY(row_columns_check(b->c, b->tf, tree, made));
 	}
+	TRY(row_keep_dropped(b->c, b->tf->t, &then, &row->made));
 	*hidden = !row_rule_holds(&b->tf->read, &b->tf->columns, row->made.keys);
 	row->made.rev = (row->now ? row->now->rev : newest + 1) + 1;
 	crypto_unhex(to.id, row->made.id, ID_BYTES);

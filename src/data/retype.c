@@ -50,7 +50,7 @@ retyping_begin(struct ctx *c, const struct artifact *a, const struct principal *
 		return fail(c, E_INVALID, "type: the key can't be json");
 	out->now = (struct data_column){ .name = in->column, .type = in->type,
 		.choices = in->choices, .to = in->to, .hidden = out->old->hidden,
-		.since = out->old->since, .was = out->old->was };
+		.slot = out->old->slot, .since = out->old->since, .was = out->old->was };
 	out->cell = (struct cell_column){ in->column, cell_type_of(in->type), &out->now.choices };
 	return cell_reading_make(c, in->read, &out->read);
 }
@@ -249,7 +249,8 @@ stage_make(struct ctx *c, const struct retyping *x, struct data_table **out)
 	const struct data_table *t = x->tf.t;
 	struct data_column *col = mem_dup(c->mem, t->columns.v, t->columns.n * sizeof *col);
 	struct data_table_new in = {
-		.columns = { col, t->columns.n }, .key = t->key, .shape_no = t->shape_no + 1
+		.columns = { col, t->columns.n }, .kept = t->kept, .key = t->key,
+		.shape_no = t->shape_no + 1
 	};
 
 	for (size_t i = 0; i < t->columns.n; i++)
@@ -289,15 +290,15 @@ stage_put(struct ctx *c, const struct artifact *a, const struct retyping *x,
     struct data_table *stage, const struct retyped_row *rows, size_t n)
 {
 	struct table_for tf = { .a = a, .t = stage, WRITES_ANY };
-	const char **ids = mem_array(c->mem, const char *, n + 1);
-	int64_t *revs = mem_array(c->mem, int64_t, n + 1), bytes = 0;
+	const struct data_row **of = mem_array(c->mem, const struct data_row *, n + 1);
 	struct json *array;
+	int64_t bytes = 0;
 
 	table_columns(stage, &tf.columns);
 	for (size_t i = 0; i < n; i++)
-		ids[i] = rows[i].row->id, revs[i] = rows[i].row->rev;
+		of[i] = rows[i].row;
 	TRY(rows_array(c, x, rows, n, &array));
-	TRY(rows_load_as(c, &tf, array, ids, revs, &bytes));
+	TRY(rows_load_as(c, &tf, array, of, &bytes));
 	return table_stage_account(c, stage, (int64_t)n, bytes);
 }
 

@@ -62,6 +62,33 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 	return E_OK;
 }
 
+enum err
+row_keep_dropped(struct ctx *c, const struct data_table *t, const struct data_row *state,
+    struct row_new *out)
+{
+	const struct data_column *col = t->kept.v;
+	struct buf b = BUF(c->mem);
+	struct json *doc;
+
+	if (!t->kept.n)
+		return E_OK;
+	TRY(json_parse(c, state->doc, strlen(state->doc), &doc));
+	buf_add(&b, out->doc, strlen(out->doc) - 1);
+	for (size_t i = 0; i < t->kept.n; i++) {
+		const struct cell_column cell = {
+			col[i].name, cell_type_of(col[i].type), &col[i].choices
+		};
+		const struct json *v = row_value(state, doc, &col[i]);
+
+		if (v && json_kind(v) != J_NULL &&
+		    !cell_of_column(c->mem, &cell, v, &out->keys[col[i].slot]))
+			row_member_write(&b, col[i].name, v);
+	}
+	buf_chr(&b, '}');
+	out->doc = buf_done(&b);
+	return E_OK;
+}
+
 /* ---- links ---- */
 
 /* Returns the link in a key, which is a tag and the id's text; NULL: there is none. */
@@ -163,14 +190,22 @@ key_arg(struct bytes key)
 	return key.n ? arg_bytes(key) : arg_null();
 }
 
-static void
-row_slots_sql(struct sql *q, const struct data_table *t)
+/* Returns the slot of a column; those of dropped columns follow. */
+static size_t
+stored_slot(const struct data_table *t, size_t k)
 {
-	const struct data_column *col = t->columns.v;
+	const struct data_column *col = t->columns.v, *kept = t->kept.v;
 
+	return (size_t)(k < t->columns.n ? col[k].slot : kept[k - t->columns.n].slot);
+}
+
+/* n: how many of the columns. */
+static void
+row_slots_sql(struct sql *q, const struct data_table *t, size_t n)
+{
 	sql_add(q, " INSERT INTO data_row (table_no, id, shape_no, doc, rev", NOARGS);
-	for (size_t k = 0; k < t->columns.n; k++)
-		sql_pick(q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
+	for (size_t k = 0; k < n; k++)
+		sql_pick(q, CELL_EACH(SLOT_NAMED_), stored_slot(t, k));
 }
 
 /* The key as the index stores it. */
@@ -184,8 +219,7 @@ cell_arg(struct bytes key)
 static enum err
 rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
-	const struct data_column *col = t->columns.v;
-	size_t each = 5 + t->columns.n;
+	const size_t slots = t->columns.n + t->kept.n, each = 5 + slots;
 	struct arg *v = mem_array(c->mem, struct arg, n * each), *at = v;
 	struct sql q = SQL(c->mem);
 
@@ -195,12 +229,12 @@ rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows
 		*at++ = arg_int(t->shape_no);
 		*at++ = arg_str(rows[i].doc);
 		*at++ = arg_int(rows[i].rev);
-		for (size_t k = 0; k < t->columns.n; k++)
-			*at++ = key_arg(rows[i].keys[col[k].slot]);
+		for (size_t k = 0; k < slots; k++)
+			*at++ = key_arg(rows[i].keys[stored_slot(t, k)]);
 	}
-	row_slots_sql(&q, t);
+	row_slots_sql(&q, t, slots);
 	sql_add(&q, ") VALUES (?, ?, ?, ?, ?", ARGS(v[0], v[1], v[2], v[3], v[4]));
-	for (size_t k = 0; k < t->columns.n; k++)
+	for (size_t k = 0; k < slots; k++)
 		sql_add(&q, ", ?", ARGS(v[5 + k]));
 	sql_add(&q, ")", NOARGS);
 	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
@@ -344,7 +378,7 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 	size_t entries = 0;
 
 	row_begin_sql(&q, tf->t, row);
-	row_slots_sql(&q, tf->t);
+	row_slots_sql(&q, tf->t, tf->t->columns.n);
 	sql_add(&q, ") VALUES (tab, rid, ?, ?, 0", ARGS(tf->t->shape_no, row->doc));
 	for (size_t k = 0; k < tf->t->columns.n; k++)
 		sql_add(&q, ", ?", ARGS(key_arg(row->keys[col[k].slot])));
@@ -414,15 +448,16 @@ rows_load_made(struct ctx *c, const struct table_for *tf, const struct row_new *
 
 enum err
 rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
-    const char *const *ids, const int64_t *revs, int64_t *bytes)
+    const struct data_row *const *of, int64_t *bytes)
 {
 	size_t n = json_len(rows);
 	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
 
 	for (size_t i = 0; i < n; i++) {
-		crypto_unhex(ids[i], made[i].id, ID_BYTES);
-		made[i].rev = revs[i];
+		crypto_unhex(of[i]->id, made[i].id, ID_BYTES);
+		made[i].rev = of[i]->rev;
 		TRY(row_take(c, tf, insert_place(c, i), json_at(rows, i), &made[i]));
+		TRY(row_keep_dropped(c, tf->t, of[i], &made[i]));
 	}
 	TRY(rows_key(c, tf, made, n, insert_place, c));
 	return rows_put(c, tf, made, n, bytes);
@@ -615,6 +650,7 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	TRY(row_make(c, tf->t, "", values, doc, &after));
 	TRY(row_columns_check(c, tf, doc, values));
 	TRY(row_write_check(c, tf, &tf->change, "", after.keys));
+	TRY(row_keep_dropped(c, tf->t, row, &after));
 	TRY(rows_links_check(c, tf, &after, 1, &before, patch_place, NULL));
 	TRY(row_rekey(c, tf, row, &before, &after));
 	TRY(row_store(c, tf, row, &before, &after));
@@ -725,6 +761,7 @@ rows_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 		if (!row_rule_holds(&tf->change, &tf->columns, before[i].keys) ||
 		    !row_rule_holds(&tf->change, &tf->columns, after[i].keys))
 			return rows_refused(c, tf, &tf->change);
+		TRY(row_keep_dropped(c, tf->t, &rows->v[i], &after[i]));
 		crypto_unhex(rows->v[i].id, after[i].id, ID_BYTES);
 		was += (int64_t)strlen(rows->v[i].doc);
 		bytes += (int64_t)strlen(after[i].doc);

@@ -28,11 +28,11 @@ struct row_new {
  * Adds the rows' bytes to *bytes. */
 enum err rows_load_made(struct ctx *c, const struct table_for *tf, const struct row_new *rows,
     size_t n, const int64_t *lines, int64_t *bytes);
-/* Like rows_load_made(), for a staged table and values to be checked: the rows get these ids, in
- * hex, which no row of the table has, and have been changed so often. Places are those in
- * `rows`. */
+/* Like rows_load_made(), for a staged table and values to be checked: each row has the id, the rev,
+ * and the values of dropped columns that `of` has, a row of the table that it replaces. Places are
+ * those in `rows`. */
 enum err rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
-    const char *const *ids, const int64_t *revs, int64_t *bytes);
+    const struct data_row *const *of, int64_t *bytes);
 enum err row_get(
     struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out);
 /* Like row_get(), and locks the row until the commit. */
@@ -75,6 +75,10 @@ enum err row_absent(struct ctx *c, const struct table_for *tf, const char *id);
 /* Reads a stored text of the row: text, as a tree and for the present columns, and keys. */
 enum err row_state(struct ctx *c, const struct table_for *tf, const struct data_row *row,
     struct json **doc, struct row_new *out);
+/* Adds to a row that is made of another state of it that state's values and keys of dropped columns
+ * that can come back. */
+enum err row_keep_dropped(struct ctx *c, const struct data_table *t, const struct data_row *state,
+    struct row_new *out);
 /* Turns "rows[3]." into "rows[3]: ", for messages about the whole row. */
 const char *row_whole(struct ctx *c, const char *at);
 /* Counts new rows of the caller against add_per_hour. E_RATE_LIMITED, with c->retry_after_s. */

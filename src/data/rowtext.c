@@ -42,7 +42,7 @@ row_doc_now(struct ctx *c, const struct data_table *t, const struct data_row *ro
 	struct json *doc;
 
 	*out = row->doc;
-	if (row->shape_no == t->shape_no)
+	if (row->shape_no == t->shape_no && !t->kept.n)
 		return E_OK;
 	TRY(json_parse(c, row->doc, strlen(row->doc), &doc));
 	for (size_t i = 0; i < t->columns.n; i++)

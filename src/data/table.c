@@ -70,25 +70,24 @@ table_keeps_entries(const struct data_table *t, int64_t slot)
 static enum err
 fields_read(struct ctx *c, struct data_table *t)
 {
-	const struct data_column *col;
+	const struct data_column *key;
 
 	TRY(columns_read(c, t->fields, &t->columns));
-	col = t->columns.v;
-	t->has.key = NULLED;
-	for (size_t i = 0; t->key_slot >= 0 && i < t->columns.n; i++)
-		if (col[i].slot == t->key_slot) {
-			t->key = col[i].name;
-			t->has.key = GIVEN;
-		}
+	if (t->kept_fields)
+		TRY(columns_read(c, t->kept_fields, &t->kept));
+	key = column_of_slot(&t->columns, t->key_slot);
+	t->key = key ? key->name : NULL;
+	t->has.key = key ? GIVEN : NULLED;
 	return E_OK;
 }
 
 /* ---- reading ---- */
 
 #define TABLE_COLUMNS \
-	"no, name, fields, shape_no, dropped, carried, carry_at IS NULL AS filled, indexed," \
-	" indexing, change_no, key_slot, history_no, held_by, watched, row_count, size_bytes," \
-	" created_at, updated_at, GREATEST(history_since, created_at) AS history_since"
+	"no, name, fields, kept AS kept_fields, shape_no, dropped, carried," \
+	" carry_at IS NULL AS filled, indexed, indexing, change_no, key_slot, history_no," \
+	" held_by, watched, row_count, size_bytes, created_at, updated_at," \
+	" GREATEST(history_since, created_at) AS history_since"
 
 enum err
 table_named(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
@@ -126,6 +125,14 @@ table_entries_late(struct ctx *c, bool *late)
 	enum { MIGRATION = 63 };
 
 	return migration_settled(c, MIGRATION, late);
+}
+
+enum err
+table_columns_kept(struct ctx *c, bool *kept)
+{
+	enum { MIGRATION = 93 };
+
+	return migration_settled(c, MIGRATION, kept);
 }
 
 enum err

@@ -33,6 +33,8 @@ enum {
 	F(T, STR,  fields,     .flags = F_HID) \
 	F(T, INT,  shape_no,   .flags = F_HID) \
 	F(T, INT,  dropped,    .flags = F_HID) \
+	F(T, STR,  kept_fields, .flags = F_HID) /* like fields, of kept; NULL: none */ \
+	F(T, LIST, kept,       .flags = F_HID, .sub = &data_column_shape) \
 	F(T, INT,  carried,    .flags = F_HID) /* data/carried.h */ \
 	F(T, BOOL, filled,     .flags = F_HID) /* the runner has filled these in */ \
 	F(T, INT,  indexed,    .flags = F_HID) /* data/tableindex.h */ \
@@ -46,6 +48,8 @@ enum {
 	F(T, BOOL, watched,    .flags = F_HID) \
 	F(T, BOOL, deleted,    .flags = F_HID) \
 	F(T, STR,  column_names, .flags = F_HID, .doc = "For pages: \"a, b and c\"")
+/* dropped: bits of slots whose values the runner deletes. kept: dropped columns that can come back
+ * (data/deleted.h). */
 SHAPE_DECLARE(data_table, DATA_TABLE);
 
 #define DATA_TABLE_NEW(F, T) \
@@ -64,8 +68,11 @@ SHAPE_DECLARE(data_table, DATA_TABLE);
 		.doc = "Initial rows of a new table, in the form that POST …/rows takes") \
 	F(T, STRS, drop,    .item_hi = 64, .hi = CELL_SLOTS, \
 		.doc = "Columns to delete, with their values; " \
-		       "required for each existing column that is missing from columns") \
-	F(T, INT,  shape_no, .flags = F_HID) /* of a staged table that replaces one; 0: 1 */
+		       "required for each existing column that is missing from columns. " \
+		       "For 30 days a column can come back (…/deleted)") \
+	F(T, INT,  shape_no, .flags = F_HID) /* of a staged table that replaces one; 0: 1 */ \
+	F(T, LIST, kept,     .flags = F_HID, .sub = &data_column_shape) /* of that table, too */ \
+	F(T, INT,  back,     .flags = F_HID) /* 1 + the slot of a dropped column in columns */
 SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 
 /* An account that changed something. */
@@ -136,6 +143,9 @@ enum err table_entries_late(struct ctx *c, bool *late);
 /* E_CONFLICT within such a day of the migration of dates, choices, links, keys, and renames, which
  * programs of the former release would misread. */
 enum err table_columns_grown(struct ctx *c);
+
+/* *kept: dropped columns can come back. Not within such a day of the migration that allows it. */
+enum err table_columns_kept(struct ctx *c, bool *kept);
 
 /* Reads again which columns have an index and how many rows there are, for lists that take long.
  * Changes nothing if the table's columns are others now. */

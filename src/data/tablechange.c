@@ -11,10 +11,12 @@
 /* A change of a table's columns. */
 struct redesign {
 	struct ctx *c;
+	const struct artifact *a;
 	const char *name;
 	const struct data_table_new *in;
 	const struct data_table *old; /* NULL: a new table */
 	struct list columns;          /* the new columns */
+	struct list kept;             /* dropped columns that can come back */
 	struct renames renames;
 	int64_t shape_no, dropped, carried, key_slot;
 	int64_t bare;  /* bits of slots whose column is dropped or new, so without an index */
@@ -80,13 +82,13 @@ renames_check(const struct redesign *d)
 
 /* Has rules, watches, and alerts follow. */
 static enum err
-renames_follow(const struct redesign *d, const struct artifact *a)
+renames_follow(const struct redesign *d)
 {
 	if (!d->renames.n)
 		return E_OK;
-	TRY(renames_policy(d->c, a, d->name, &d->renames, d->in->policy != NULL));
+	TRY(renames_policy(d->c, d->a, d->name, &d->renames, d->in->policy != NULL));
 	return follow(d->c, COLUMNS_RENAMED,
-	    &(struct happened){ .artifact_id = a->id, .table = d->name,
+	    &(struct happened){ .artifact_id = d->a->id, .table = d->name,
 		.renames = d->renames.json });
 }
 
@@ -104,7 +106,24 @@ names_untaken(const struct redesign *d)
 	return E_OK;
 }
 
-/* Checks and marks columns that the new list lacks. */
+/* Values of rows are kept for some time. */
+static enum err
+column_drop(struct redesign *d, const struct data_column *old)
+{
+	bool kept;
+
+	d->bare |= slot_bit(old->slot);
+	d->carried = carried_without(d->carried, old->slot);
+	d->changed = true;
+	TRY(table_columns_kept(d->c, &kept));
+	if (kept && d->old->row_count)
+		return deleted_put_column_away(
+		    d->c, d->a, d->old, old, d->shape_no, &d->kept);
+	d->dropped |= slot_bit(old->slot);
+	return E_OK;
+}
+
+/* Checks and drops columns that the new list lacks. */
 static enum err
 columns_drop(struct redesign *d)
 {
@@ -125,10 +144,7 @@ columns_drop(struct redesign *d)
 			    "columns: %s is missing, and %s may have values there; "
 			    "to delete those values, add it to drop",
 			    old[i].name, str_count(d->c->mem, d->old->row_count, "row"));
-		d->dropped |= slot_bit(old[i].slot);
-		d->bare |= slot_bit(old[i].slot);
-		d->carried = carried_without(d->carried, old[i].slot);
-		d->changed = true;
+		TRY(column_drop(d, &old[i]));
 	}
 	return E_OK;
 }
@@ -138,6 +154,8 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 {
 	const struct data_column *old = column_before(d, col->name);
 	const bool other = old && !column_type_same(old, col);
+	/* A dropped column that comes back. Rows that an undo brings back have its names, too. */
+	const bool back = old && *old->name == '~', rows = old && (d->old->row_count || back);
 
 	column_keep(old, col);
 	if (other && d->old->row_count)
@@ -148,8 +166,10 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 		    d->name);
 	d->changed |= !old || !column_same(old, col) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
-	col->was = old && d->old->row_count ? old->was : (struct list){ 0 };
-	if (old && d->old->row_count && !str_eq(old->name, col->name))
+	col->was = rows ? old->was : (struct list){ 0 };
+	if (back)
+		column_renamed(d->c, old, d->shape_no, col);
+	else if (rows && !str_eq(old->name, col->name))
 		TRY(column_rename(d->c, old, d->shape_no, col));
 	if (old) {
 		col->slot = old->slot;
@@ -163,6 +183,11 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 			d->bare |= slot_bit(col->slot);
 			return E_OK;
 		}
+	if (d->kept.n)
+		return fail(d->c, E_CONFLICT,
+		    "columns: there is no room for %s beside %s that can come back; "
+		    "to make room within a minute, send DELETE …/deleted/{id} for one of …/deleted",
+		    col->name, str_count(d->c->mem, (int64_t)d->kept.n, "dropped column"));
 	return fail(d->c, E_CONFLICT,
 	    "columns: the values of dropped columns are still being deleted; "
 	    "try again in a minute");
@@ -172,12 +197,15 @@ static enum err
 columns_place(struct redesign *d)
 {
 	struct data_column *col = mem_array(d->c->mem, struct data_column, d->in->columns.n);
+	const struct data_column *kept = d->kept.v;
 
 	memcpy(col, d->in->columns.v, d->in->columns.n * sizeof *col);
 	d->columns = (struct list){ col, d->in->columns.n };
 	d->used = (uint64_t)d->dropped;
 	for (size_t i = 0; d->old && i < d->old->columns.n; i++)
 		d->used |= UINT64_C(1) << columns_of(d->old)[i].slot;
+	for (size_t i = 0; i < d->kept.n; i++)
+		d->used |= UINT64_C(1) << kept[i].slot;
 	for (size_t i = 0; i < d->columns.n; i++)
 		TRY(column_place(d, i, &col[i]));
 	return E_OK;
@@ -210,7 +238,7 @@ key_place(struct redesign *d)
 
 /* Records the keys of the rows that are there. */
 static enum err
-key_change(struct redesign *d, const struct artifact *a, const struct principal *who)
+key_change(struct redesign *d, const struct principal *who)
 {
 	struct data_table now = *d->old;
 	struct table_for tf;
@@ -222,7 +250,7 @@ key_change(struct redesign *d, const struct artifact *a, const struct principal 
 		    NULL));
 	if (d->key_slot < 0)
 		return E_OK;
-	TRY(table_get(d->c, a, who, d->name, &tf));
+	TRY(table_get(d->c, d->a, who, d->name, &tf));
 	now.columns = d->columns;
 	now.key_slot = d->key_slot;
 	tf.t = &now;
@@ -303,7 +331,7 @@ link_check(struct ctx *c, const struct artifact *a, const char *table, size_t i,
 
 /* Checks what belongs to types: choices and tables of links. */
 static enum err
-columns_check(const struct redesign *d, const struct artifact *a)
+columns_check(const struct redesign *d)
 {
 	const struct data_column *col = d->columns.v;
 	struct ctx *c = d->c;
@@ -323,7 +351,7 @@ columns_check(const struct redesign *d, const struct artifact *a)
 		if (choice && old && str_eq(old->type, "choice"))
 			TRY(choices_removed(c, i, d->old, old, &col[i]));
 		if (link)
-			TRY(link_check(c, a, d->name, i, old, &col[i]));
+			TRY(link_check(c, d->a, d->name, i, old, &col[i]));
 	}
 	return E_OK;
 }
@@ -331,21 +359,21 @@ columns_check(const struct redesign *d, const struct artifact *a)
 /* ---- the change ---- */
 
 static enum err
-table_insert(struct redesign *d, const struct artifact *a)
+table_insert(struct redesign *d)
 {
 	int64_t no, indexed;
 
-	TRY(tables_room(d->c, a));
+	TRY(tables_room(d->c, d->a));
 	TRY(table_indexed_first(d->c, &indexed));
 	TRY(db_insert(d->c,
 	    EXEC(
 		"INSERT INTO data_table (artifact_id, name, fields, indexed, key_slot,"
 		" created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->name, columns_write(d->c, &d->columns), indexed, d->key_slot, d->c->now,
-		d->c->now),
+	    ARGS(d->a->id, d->name, columns_write(d->c, &d->columns), indexed, d->key_slot,
+		d->c->now, d->c->now),
 	    &no));
 	TRY(table_found_anew(d->c, no));
-	return table_tell(d->c, TABLE_MADE, a->id, d->name);
+	return table_tell(d->c, TABLE_MADE, d->a->id, d->name);
 }
 
 /* A null entry of a new column for each row. Writers to the table wait, then find that its columns
@@ -366,7 +394,7 @@ columns_fill(struct redesign *d)
 }
 
 static enum err
-table_update(struct redesign *d, const struct artifact *a, const struct principal *who)
+table_update(struct redesign *d, const struct principal *who)
 {
 	bool late;
 
@@ -377,26 +405,48 @@ table_update(struct redesign *d, const struct artifact *a, const struct principa
 		d->bare = 0;
 		TRY(columns_fill(d));
 	}
-	TRY(renames_follow(d, a));
-	TRY(key_change(d, a, who));
+	TRY(renames_follow(d));
+	TRY(key_change(d, who));
 	TRY(db_exec1(d->c,
 	    EXEC(
 		"UPDATE data_table SET fields = ?, shape_no = ?, change_no = change_no + 1,"
-		" indexed = ?, indexing = ?, dropped = ?, carried = ?, key_slot = ?,"
+		" indexed = ?, indexing = ?, dropped = ?, kept = ?, carried = ?, key_slot = ?,"
 		" carry_at = IF(?, REPEAT(CHAR(0), 16), carry_at),"
 		" sweep_at = IF(?, ?, NULL), updated_at = ?"
 		" WHERE no = ? AND artifact_id IS NOT NULL"),
 	    ARGS(columns_write(d->c, &d->columns), d->shape_no, d->old->indexed & ~d->bare,
-		d->old->indexing & ~d->bare, d->dropped, d->carried, d->key_slot, d->carried != 0,
-		d->dropped != 0, d->c->now, d->c->now, d->old->no)));
-	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
+		d->old->indexing & ~d->bare, d->dropped,
+		d->kept.n ? columns_write(d->c, &d->kept) : NULL, d->carried, d->key_slot,
+		d->carried != 0, d->dropped != 0 || d->kept.n, d->c->now, d->c->now,
+		d->old->no)));
+	return table_tell(d->c, TABLE_CHANGED, d->a->id, d->name);
+}
+
+/* Has the table have the dropped column that comes back, under its hidden name. */
+static void
+column_join(struct redesign *d, struct data_table *old, int64_t slot)
+{
+	const struct data_column *kept = d->kept.v;
+	struct data_column *all =
+	    mem_array(d->c->mem, struct data_column, old->columns.n + d->kept.n);
+	struct data_column *rest = mem_array(d->c->mem, struct data_column, d->kept.n);
+	size_t n = 0;
+
+	memcpy(all, old->columns.v, old->columns.n * sizeof *all);
+	for (size_t i = 0; i < d->kept.n; i++)
+		if (kept[i].slot == slot)
+			all[old->columns.n++] = kept[i];
+		else
+			rest[n++] = kept[i];
+	old->columns.v = all;
+	d->kept = (struct list){ rest, n };
 }
 
 enum err
 table_put(struct ctx *c, const struct artifact *a, const struct principal *who, const char *name,
     const struct data_table_new *in, bool *made)
 {
-	struct redesign d = { .c = c, .name = name, .in = in };
+	struct redesign d = { .c = c, .a = a, .name = name, .in = in };
 	struct data_table *old;
 
 	TRY(columns_names_check(c, &in->columns));
@@ -413,14 +463,17 @@ table_put(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	d.shape_no = old ? old->shape_no + 1 : 1;
 	d.dropped = old ? old->dropped : 0;
 	d.carried = old ? old->carried : 0;
+	d.kept = old ? old->kept : (struct list){ 0 };
+	if (old && in->back)
+		column_join(&d, old, in->back - 1);
 	TRY(renames_read(c, in->renames, &d.renames));
 	TRY(renames_check(&d));
 	TRY(names_untaken(&d));
 	TRY(columns_drop(&d));
 	TRY(columns_place(&d));
-	TRY(columns_check(&d, a));
+	TRY(columns_check(&d));
 	TRY(key_place(&d));
-	return old ? table_update(&d, a, who) : table_insert(&d, a);
+	return old ? table_update(&d, who) : table_insert(&d);
 }
 
 enum err

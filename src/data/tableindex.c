@@ -15,17 +15,6 @@ enum {
 	READERS_S = 60 /* before entries are deleted that lists may still follow */
 };
 
-static const struct data_column *
-slot_column(const struct data_table *t, int64_t slot)
-{
-	const struct data_column *col = t->columns.v;
-
-	for (size_t i = 0; i < t->columns.n; i++)
-		if (col[i].slot == slot)
-			return &col[i];
-	return NULL;
-}
-
 /* ---- the queue ---- */
 
 /* An index to make. since: of its column, because another column may get the slot. after: hex id of
@@ -51,7 +40,7 @@ enum err
 table_index_want(struct ctx *c, const struct data_table *t, int64_t slot)
 {
 	const struct index_due d = {
-		.no = t->no, .slot = slot, .since = slot_column(t, slot)->since
+		.no = t->no, .slot = slot, .since = column_of_slot(&t->columns, slot)->since
 	};
 
 	return db_exec(c,
@@ -121,7 +110,7 @@ table_wanted(struct ctx *c, const struct index_due *d, bool lock, struct data_ta
 	const struct data_column *col;
 
 	TRY(table_of_no(c, d->no, lock, t));
-	col = *t ? slot_column(*t, d->slot) : NULL;
+	col = *t ? column_of_slot(&(*t)->columns, d->slot) : NULL;
 	if (!col || col->since != d->since || ((*t)->indexed & slot_bit(d->slot)) ||
 	    (d->after && !((*t)->indexing & slot_bit(d->slot))))
 		*t = NULL;
@@ -294,9 +283,12 @@ small_clear(struct ctx *c, struct sweep_at *at)
 	at->end = to->n < TABLES;
 	TRY(db_exec(c,
 	    EXEC("UPDATE data_table SET indexed = 0, indexing = 0, sweep_at = ?"
-		 " WHERE no > ? AND no <= ? AND row_count <= ? AND sweep_at IS NULL"
+		 " WHERE no > ? AND no <= ? AND row_count <= ?"
+		 " AND (sweep_at IS NULL OR sweep_at > ?)"
 		 " AND (indexed <> 0 OR indexing <> 0) AND artifact_id IS NOT NULL"),
-	    ARGS(c->now + READERS_S, at->outer, to->no, (int64_t)TABLE_SMALL), &cleared));
+	    ARGS(c->now + READERS_S, at->outer, to->no, (int64_t)TABLE_SMALL,
+		c->now + READERS_S),
+	    &cleared));
 	at->removed += cleared;
 	at->outer = to->n ? to->no : at->outer;
 	return E_OK;

@@ -9,12 +9,7 @@
 const struct data_column *
 table_key_column(const struct data_table *t)
 {
-	const struct data_column *col = t->columns.v;
-
-	for (size_t i = 0; t->key_slot >= 0 && i < t->columns.n; i++)
-		if (col[i].slot == t->key_slot)
-			return &col[i];
-	return NULL;
+	return column_of_slot(&t->columns, t->key_slot);
 }
 
 static enum err

@@ -20,27 +20,28 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
 
 	TRY(columns_names_check(c, &columns));
 	for (size_t i = 0; i < columns.n; i++) {
-		col[i].slot = (int64_t)i;
 		/* Rows of a table that begins anew are all of its first shape. */
 		if (!in->shape_no) {
+			col[i].slot = (int64_t)i;
 			col[i].since = 1;
 			col[i].was = (struct list){ 0 };
 		}
 		if (str_eq(in->key, col[i].name))
-			key = (int64_t)i;
+			key = col[i].slot;
 	}
 	TRY(table_indexed_first(c, &indexed));
 	TRY(db_insert(c,
 	    EXEC(
 		"INSERT INTO data_table"
-		" (artifact_id, name, fields, shape_no, indexed, key_slot, sweep_at, created_at,"
-		" updated_at) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(name, columns_write(c, &columns), shape_no, indexed, key, c->now + STAGE_S,
-		c->now, c->now),
+		" (artifact_id, name, fields, kept, shape_no, indexed, key_slot, sweep_at,"
+		" created_at, updated_at) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(name, columns_write(c, &columns),
+		in->kept.n ? columns_write(c, &in->kept) : NULL, shape_no, indexed, key,
+		c->now + STAGE_S, c->now, c->now),
 	    &no));
 	*out = mem_new(c->mem, struct data_table);
 	**out = (struct data_table){
-		.no = no, .name = name, .columns = columns, .shape_no = shape_no,
+		.no = no, .name = name, .columns = columns, .kept = in->kept, .shape_no = shape_no,
 		.indexed = indexed, .key_slot = key
 	};
 	return E_OK;
@@ -94,9 +95,11 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE data_table"
-		" SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ?,"
-		" history_since = ? WHERE no = ? AND artifact_id IS NULL"),
-	    ARGS(a->id, old ? old->created_at : c->now, c->now, c->now, t->no)));
+		" SET artifact_id = ?, sweep_at = IF(kept IS NULL, NULL, ?), created_at = ?,"
+		" updated_at = ?, history_since = ? WHERE no = ? AND artifact_id IS NULL"),
+	    ARGS(a->id, c->now, old ? old->created_at : c->now, c->now, c->now, t->no)));
+	if (same)
+		TRY(deleted_columns_move(c, old->no, t->no));
 	TRY(same ? past_move(c, old->no, t->no) : past_filled(c, t->no));
 	if (old)
 		TRY(table_found_anew(c, old->no));

@@ -52,6 +52,33 @@ stray_find(struct ctx *c, const struct data_table *t, int64_t *slot)
 	}
 }
 
+/* Tells when the table is looked at again: when the next of its dropped columns ends, if any. */
+static enum err
+sweep_next(struct ctx *c, const struct data_table *t)
+{
+	return db_exec1(c,
+	    EXEC("UPDATE data_table SET sweep_at = (SELECT MIN(deleted_at) + ? FROM data_deleted"
+		 " WHERE table_no = ? AND slot IS NOT NULL) WHERE no = ?"),
+	    ARGS(DELETED_S, t->no, t->no));
+}
+
+/* Ends columns that can't come back any longer. *more: the table is looked at again before entries
+ * are. While an operation holds it, its columns stay. */
+static enum err
+kept_end(struct ctx *c, struct data_table *t, bool *more)
+{
+	enum { HELD_S = 60 };
+
+	*more = false;
+	if (!t->kept.n)
+		return E_OK;
+	*more = t->held_by != NULL;
+	return t->held_by
+	    ? db_exec1(c, EXEC("UPDATE data_table SET sweep_at = ? WHERE no = ?"),
+		  ARGS(c->now + HELD_S, t->no))
+	    : deleted_columns_end(c, t, more);
+}
+
 /* Removes entries of a column that has no index anymore. The table's row stays locked, so that the
  * lane begins no other index there. */
 static enum err
@@ -59,10 +86,13 @@ strays_sweep(struct ctx *c, const struct data_table *of, struct sweep_at *at)
 {
 	struct data_table *t;
 	int64_t slot = -1, gone = 0;
+	bool more = false;
 
 	TRY(db_begin(c));
 	TRY(table_of_no(c, of->no, true, &t));
 	if (t)
+		TRY(kept_end(c, t, &more));
+	if (t && !more)
 		TRY(stray_find(c, t, &slot));
 	if (slot >= 0)
 		TRY(db_exec(c,
@@ -70,9 +100,8 @@ strays_sweep(struct ctx *c, const struct data_table *of, struct sweep_at *at)
 			"DELETE FROM data_cell WHERE table_no = ? AND slot = ?"
 			" ORDER BY slot, k, row_id LIMIT ?"),
 		    ARGS(t->no, slot, SWEEP_ROWS), &gone));
-	else if (t && !t->dropped)
-		TRY(db_exec1(c, EXEC("UPDATE data_table SET sweep_at = NULL WHERE no = ?"),
-		    ARGS(t->no)));
+	else if (t && !t->dropped && !more)
+		TRY(sweep_next(c, t));
 	at->removed += gone;
 	return db_commit(c);
 }

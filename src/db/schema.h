@@ -4,7 +4,7 @@
 #define VITRINE_SCHEMA_H
 #include "db/db.h"
 
-enum { SCHEMA_VERSION = 92 }; /* the highest number in sql/ */
+enum { SCHEMA_VERSION = 93 }; /* the highest number in sql/ */
 
 /* Fails with E_UNAVAILABLE unless this program can run on the schema: SCHEMA_VERSION is applied
  * completely, and each later migration says in its first line that programs of this version can run

@@ -376,6 +376,116 @@ is scalar(deleted()), 19, 'what was deleted 30 days ago is not listed';
 $stack->runner;
 is $db->selectrow_array('SELECT COUNT(*) FROM data_table WHERE name IN ("d1", "d2", "d22")'), 0, '... and the runner deletes it';
 is $db->selectrow_array('SELECT COUNT(*) FROM data_deleted WHERE name = "d22"'), 0, '... for good';
+
+# ---- dropped columns
+
+sub columns { my ($name, $columns, %with) = @_; return as($ann, PUT => "$base/$name", { columns => cols(@$columns), %with }) }
+sub back { my ($del, %with) = @_; return as($ann, POST => "/v1/data/$art/deleted/$del->{id}/restore", \%with) }
+sub dropped { return grep { $_->{kind} eq 'column' } deleted() }
+sub values_of { my ($name, @of) = @_; return join ' ', map { my $row = $_; join ',', map { $row->{$_} // '-' } @of }
+	@{as($ann, GET => "$base/$name/rows?order=n")->{json}{rows}} }
+table('goods', 'name', 'n:integer', 'price:number');
+my @goods = add($ann, goods => map { { name => "c$_", n => $_, price => "$_.50" + 0 } } 1 .. 6);
+my $docs = sub { return $db->selectcol_arrayref('SELECT CONCAT(HEX(id), rev, doc) FROM data_row WHERE table_no = '
+	. '(SELECT no FROM data_table WHERE name = "goods" AND artifact_id = ?) ORDER BY id', undef, $art) };
+patch($ben, goods => $goods[1], price => 77.25);
+my ($raised) = batches('goods');
+my $before = $docs->();
+is columns(goods => ['name', 'n:integer'], drop => ['price'])->{status}, 200, 'a column is dropped';
+is_deeply $docs->(), $before, '... and no row is written';
+my ($price) = dropped();
+is join(' ', map { $_ // '-' } @$price{qw(kind table column row_count size_bytes)}, $price->{by}{user_id}),
+	"column goods price - - $ann->{id}", '... and listed';
+patch($ann, goods => $goods[0], name => 'changed');
+is as($ann, PATCH => "$base/goods/rows?n=gte.5", { name => 'both' })->{json}{changed}, 2, 'rows change meanwhile, one and several';
+my ($several) = batches('goods');
+as($ann, DELETE => "$base/goods/rows/$goods[2]");
+my ($deletion) = batches('goods');
+add($ann, goods => { name => 'new', n => 7 });
+for (['rows', "$base/goods/rows?where=" . '{"or":[["name","contains","goods"],["n","gt",0]]}'], ['a row', "$base/goods/rows/$goods[0]"],
+	['an export', "$base/goods/export?format=ndjson"], ['a sheet', "$base/goods/export"], ['the table', "$base/goods"],
+	['a summary', "$base/goods/summary?group=name"],
+	['a row\'s history', "$base/goods/rows/$goods[0]/history"], ['another\'s', "$base/goods/rows/$goods[1]/history"]) {
+	my $got = as($ann, GET => $_->[1]);
+	is $got->{status}, 200, "$_->[0] can be read" or diag $got->{body};
+	unlike $got->{body}, qr/price|~2|\b[1-6]\.5|77\.25/, '... and tells nothing of it';
+}
+refused(as($ann, GET => "$base/goods/rows?$_"), '400 INVALID_REQUEST', qr/./, "no list by $_") for 'price=gt.1', 'order=~2', '~2=gt.1';
+refused(as($ann, PATCH => "$base/goods/rows/$goods[0]", { '~2' => 1 }), '400 INVALID_REQUEST', qr/no such column/, 'nor writing it');
+refused(columns(goods => ['name', 'n:integer', 'x:number'], renames => { '~2' => 'x' }), '400 INVALID_REQUEST', qr/no such column/,
+	'nor a rename');
+is counts(undo($ann, goods => $deletion->{batch_id})), '200 1 0', 'a deleted row comes back';
+is counts(undo($ann, goods => $raised->{batch_id})), '200 1 0', '... and one becomes what it was before the drop';
+is counts(undo($ann, goods => $several->{batch_id})), '200 2 0', '... and two before a later change';
+is as($ann, POST => "$base/goods/retype", { column => 'name', type => 'choice' })->{status}, 200, 'another column gets another type';
+my @have = @{as($ann, GET => "$base/goods")->{json}{table}{columns}};
+is as($ann, PUT => "$base/goods", { columns => [@have, { name => 'price', type => 'text' }] })->{status}, 200,
+	'another column gets the name';
+refused(back($price), '409 CONFLICT', qr/^name: there is another column price now; send another name/, 'its name is taken');
+refused(back($price, name => '1 x'), '400 INVALID_REQUEST', qr/^name: must/, 'no name');
+refused(as($eve, POST => "/v1/data/$other/deleted/$price->{id}/restore", {}), '404 NOT_FOUND', qr/nothing deleted/, 'nor elsewhere');
+$r = back($price, name => 'cost');
+is "$r->{status} " . join(',', map { "$_->{name}:$_->{type}" } @{$r->{json}{table}{columns}}),
+	'200 name:choice,n:integer,price:text,cost:number', 'it comes back under another';
+is values_of('goods', qw(n cost price)), '1,1.5,- 2,2.5,- 3,3.5,- 4,4.5,- 5,5.5,- 6,6.5,- 7,-,-',
+	'... with the values of changed rows, too';
+is scalar(@{as($ann, GET => "$base/goods/rows?cost=gte.3&order=-cost")->{json}{rows}}), 4, '... by which rows are found';
+is as($ann, GET => "$base/goods/summary?measure=sum.cost")->{json}{groups}[0]{values}[0] + 0, 24, '... and added up';
+is join(' ', map { $_->{after}{cost} // '-' } changes($ann, goods => $goods[1])), '2.5 77.25 2.5', '... and with its history';
+is scalar(dropped()), 0, '... and is not listed anymore';
+patch($ann, goods => $goods[0], cost => 9);
+is values_of('goods', 'cost') =~ s/ .*//r, 9, '... and can be changed';
+refused(back($price), '404 NOT_FOUND', qr/nothing deleted/, 'once');
+is +($stack->program('vitrinectl', {}, 'fsck'))[1], "clean\n", 'fsck is clean';
+
+is as($ann, PUT => "$base/keyed", { columns => cols('k', 'n:integer'), key => 'k', rows => [map { { k => "k$_", n => $_ } } 1 .. 3] })
+	->{status}, 201, 'a table with a key';
+columns(keyed => ['n:integer'], drop => ['k']);
+add($ann, keyed => { n => 9 });
+is back(dropped())->{json}{table}{key}, 'k', 'a column that was the key is it again';
+refused(as($ann, POST => "$base/keyed/rows", { rows => [{ k => 'k2' }] }), '409 CONFLICT', qr/values of the key must differ/,
+	'... for all rows');
+columns(keyed => ['n:integer'], drop => ['k']);
+$db->do('UPDATE data_row SET c0 = CONCAT(0x40, "k1") WHERE c0 = CONCAT(0x40, "k3")');
+refused(back(dropped()), '409 CONFLICT', qr/^key: k: another row of keyed has .*must differ/, '... unless two rows have one value');
+$db->do('UPDATE data_row SET c0 = CONCAT(0x40, "k3") WHERE c0 = CONCAT(0x40, "k1") AND doc LIKE "%k3%"');
+as($ann, DELETE => "$base/keyed");
+is scalar(dropped()), 0, 'of a deleted table no column is listed';
+is back((deleted())[0])->{status}, 200, '... until that is back';
+is scalar(dropped()), 1, '... and then it is';
+
+my @wide = map { "w$_" } 1 .. 64;
+table('wide', @wide);
+add($ann, wide => { w1 => 'x', w64 => 'y' });
+is columns(wide => [@wide[0 .. 62]], drop => ['w64'])->{status}, 200, 'one of the most columns is dropped';
+refused(columns(wide => [@wide[0 .. 62], 'z']), '409 CONFLICT', qr/no room for z beside 1 dropped column that can come back; .*send DELETE/,
+	'... whose place is taken as long as it can come back');
+my ($w) = dropped();
+refused(as($cat, DELETE => "/v1/data/$art/deleted/$w->{id}"), '403 ACCESS_DENIED', qr/./, '... and only editors');
+is as($ann, DELETE => "/v1/data/$art/deleted/$w->{id}")->{status}, 200, '... end that';
+refused(back($w), '404 NOT_FOUND', qr/nothing deleted/, '... for good');
+$stack->runner;
+is columns(wide => [@wide[0 .. 62], 'w64'])->{status}, 200, '... and the runner makes room';
+is_deeply [map { $_->{w64} } @{as($ann, GET => "$base/wide/rows")->{json}{rows}}], [undef], '... without the values';
+is $db->selectrow_array('SELECT COUNT(*) FROM data_row WHERE c63 IS NOT NULL'), 0, '... or their keys';
+
+columns(wide => ['w1'], drop => [@wide[1 .. 63]]);
+is join(' ', map { $_->{column} } dropped()) =~ tr/ //, 19, 'twenty columns are kept';
+($w) = grep { $_->{column} eq 'w64' } dropped();
+$db->do('UPDATE data_deleted SET deleted_at = deleted_at - 2600000 WHERE id = ?', undef, $w->{id});
+refused(back($w), '404 NOT_FOUND', qr/nothing deleted/, 'not after 30 days');
+$db->do('UPDATE data_table SET sweep_at = 1, held_by = "opr_x" WHERE name = "wide"');
+$stack->runner;
+my $state = sub { return join ' ', $db->selectrow_array('SELECT shape_no, dropped, JSON_LENGTH(kept), '
+	. 'sweep_at - (SELECT MIN(deleted_at) FROM data_deleted d WHERE d.table_no = no AND slot IS NOT NULL) '
+	. 'FROM data_table WHERE name = "wide"') };
+like $state->(), qr/^\d 0 63 /, 'while an operation holds the table, all stays';
+$db->do('UPDATE data_table SET sweep_at = 1, held_by = NULL WHERE name = "wide"');
+$stack->runner for 1 .. 2;
+like $state->(), qr/^\d 0 19 2592000$/, 'then what ended is swept, and the runner waits for the next';
+is columns(wide => [@wide[0 .. 40]])->{status}, 200, '... and there is room';
+is +($stack->program('vitrinectl', {}, 'fsck'))[1], "clean\n", 'fsck is clean';
+
 as($ann, DELETE => "/v1/artifacts/$art");
 $db->do('UPDATE artifact SET deleted_at = 1 WHERE id = ?', undef, $art);
 $stack->runner for 1 .. 3;

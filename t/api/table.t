@@ -89,12 +89,15 @@ is_deeply [map { $_->{a} } @{rows('first')}], [undef, undef, undef], '... withou
 is put('first', cols('n:integer', 'more:boolean', 'a'))->{status}, 200, 'the same again';
 refused(as($ann, GET => "$base/first/rows?order=-b"), '400 INVALID_REQUEST', qr/^order: .*n, more and a/,
 	'a list names the columns it has');
-is_deeply [$stack->db->selectrow_array('SELECT dropped <> 0, sweep_at IS NOT NULL FROM data_table WHERE name = "first"')], [1, 1],
-	'the runner has something to sweep';
+is_deeply [$stack->db->selectrow_array('SELECT dropped, JSON_LENGTH(kept), sweep_at > 0 FROM data_table WHERE name = "first"')], [0, 1, 1],
+	'a dropped column of rows can come back';
+$stack->db->do('DELETE FROM data_deleted');
+$stack->db->do('UPDATE data_table SET sweep_at = 1 WHERE name = "first"');
 $stack->db->do('INSERT INTO data_cell (table_no, slot, k, row_id) SELECT r.table_no, s.seq, "", r.id FROM data_row r JOIN seq_0_to_1 s '
 	. 'WHERE r.table_no = (SELECT no FROM data_table WHERE name = "first")');
 $stack->runner;
-is_deeply [$stack->db->selectrow_array('SELECT dropped, sweep_at FROM data_table WHERE name = "first"')], [0, undef], 'it is swept';
+is_deeply [$stack->db->selectrow_array('SELECT dropped, kept, sweep_at FROM data_table WHERE name = "first"')], [0, undef, undef],
+	'then it is swept';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell c JOIN data_table t ON t.no = c.table_no WHERE t.name = "first"'), 0,
 	'... with entries of no index';
 put('empty', cols('a'));

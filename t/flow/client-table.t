@@ -173,10 +173,20 @@ is Vitrine::Stack::slurp("$dir/out.csv"), 'mine', '... as it was';
 like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';
 is +(table('delete', 'lines', '--yes'))[0], 0, 'or is told not to';
 is +(table('rows', 'lines'))[0], 1, 'it is gone';
-like +(table('deleted'))[1], qr/^del_\w+  lines  \d+ rows?  until /m, '... but listed as deleted';
-my ($del) = (table('deleted'))[1] =~ /^(del_\w+)  lines/m;
-is +(table('restore', $del, '--name', 'lines_2'))[2], "table lines_2 is back\n", '... and comes back under another name';
+like +(table('deleted'))[1], qr/^del_\w+  table   lines  \d+ rows?  until /m, '... but listed as deleted';
+my ($del) = (table('deleted'))[1] =~ /^(del_\w+)  table   lines/m;
+is +(table('restore', $del, '--name', 'lines_2'))[2], "restored: vitrine table rows lines_2 shows it\n",
+	'... and comes back under another name';
 is +(table('rows', 'lines_2'))[0], 0, '... with its rows';
+
+my $c = [{ name => 'a', type => 'text' }, { name => 'b', type => 'text' }];
+$api->call(PUT => "/v1/data/$art/tables/two", { token => $ann->{token}, json => $_ })
+	for { columns => $c, rows => [{ b => 'x' }] }, { columns => [$c->[0]], drop => ['b'] };
+like +(table('deleted'))[1], qr/^del_\w+  column  two\.b  until /m, 'a dropped column is listed, too';
+my ($column) = (table('deleted'))[1] =~ /^(del_\w+)  column/m;
+is +(table('restore', $column))[0], 0, '... and comes back';
+like +(table('forget', 'x', '--yes'))[2], qr/vitrine table deleted lists it/, 'forget wants an id';
+is +(table('forget', $column, '--yes'))[0], 1, '... of something that is deleted';
 
 # ---- history
 

@@ -545,6 +545,24 @@ $stack->runner;
 unlike $v->go("/a/$art/data/tables/cells/history")->{text}, qr/data-under-way/, '... until it has ended';
 is scalar(grep { ($_->{name} // '') ne 'all' } rows_now()), 0, '... with all rows changed';
 
+# ---- a column goes, and comes back
+
+$ann->go("$app/a/$art/data/tables/guests/column?column=age")->follow('Deleted');
+$ann->wait_text(qr/Nothing was deleted/);
+$ann->go("$app/a/$art/data/tables/guests/column?column=age")->click('button.danger');
+$ann->wait_text(qr/Saved/);
+$ann->go("$app/a/$art/data/deleted");
+$ann->wait_text(qr/age of guests\s+A column\. Deleted .* it can come back until/s);
+seen($ann, 'a deleted column');
+$ann->follow('Delete for good');
+$ann->wait_text(qr/Delete the column age of guests for good\?/);
+$ann->follow('Cancel')->fill('ul.rows input[name=name]', 'name')->click('ul.rows form button');
+$ann->wait_text(qr/There is another column name now/);
+seen($ann, 'a column whose name is taken', refused => 1);
+$ann->fill('ul.rows input[name=name]', 'years')->click('ul.rows form button');
+$ann->wait_text(qr/It’s back, with all its values\./);
+is scalar(grep { exists $_->{years} } @{stored()}), $had, 'a column has come back, under another name';
+
 # ---- the table goes
 
 $ann->go("$app/a/$art/data/tables/guests")->follow('Delete table');
@@ -557,6 +575,6 @@ $ann->follow('Deleted');
 $ann->wait_text(qr/guests.*it can come back until/s);
 seen($ann, 'what was deleted');
 $ann->click('ul.rows form button');
-$ann->wait_text(qr/It’s back, with its rows\./);
+$ann->wait_text(qr/It’s back, with all its values\./);
 is scalar @{stored()}, $had, '... has come back';
 finish($stack);
