@@ -11,8 +11,10 @@
 #include "data/celltext.h"
 #include "data/columnlook.h"
 #include "data/condition.h"
+#include "data/orderlook.h"
 #include "data/past.h"
 #include "data/row_api.h"
+#include "data/rowlead.h"
 #include "data/summary.h"
 #include "data/table_page.h"
 #include "data/tablepolicy.h"
@@ -28,8 +30,11 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 #define GRID_HEAD(F, T) \
 	F(T, STR,  name) \
 	F(T, STR,  means,  .doc = "What the catalog says of it; NULL: nothing") \
-	F(T, STR,  href) \
+	F(T, STR,  href,   .doc = "The rows in its order") \
+	F(T, STR,  also,   .doc = "In its order, too") \
 	F(T, WORD, sorted, .arg = "up|down") \
+	F(T, BOOL, leads,  .doc = "The order begins with it") \
+	F(T, INT,  rank,   .doc = "In an order of several columns; 0: it is no part of one") \
 	F(T, WORD, type,   .arg = COLUMN_TYPES) \
 	F(T, INT,  width,  .doc = "Pixels; 0: as its values need") \
 	F(T, STR,  total,  .doc = "A figure of all rows that match") \
@@ -85,11 +90,13 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, BOOL, nested,    .doc = "The conditions don't fit into the form") \
 	F(T, BOOL, room,      .doc = "For another condition") \
 	F(T, BOOL, open,      .doc = "The form is shown") \
-	F(T, BOOL, dates,     .doc = "A condition depends on the day") \
+	F(T, STR,  dates_zone, .doc = "If a condition depends on the day") \
 	F(T, BOOL, changed,   .doc = "The page shows something else than its view") \
 	F(T, STR,  plain,     .doc = "The address without conditions") \
 	F(T, STR,  where_now) \
 	F(T, STR,  order_now) \
+	F(T, LIST, sorts,     .sub = &look_order_shape, .doc = "Of the form") \
+	F(T, INT,  sorts_n,   .doc = "Without the blank ones") \
 	F(T, STR,  columns_now) \
 	F(T, STR,  widths_now) \
 	F(T, STR,  totals_now) \
@@ -177,19 +184,26 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	struct grid_head *head = mem_array(r->c->mem, struct grid_head, tf->t->columns.n);
 	const struct data_column *col = tf->t->columns.v;
 	struct catalog_column_list told = { 0 };
+	struct look_order_list orders;
 
+	orders_read(r->c, page->order_now, &orders);
 	if (r->art->has_catalog)
 		TRY(catalog_column_descriptions(r->c, r->art, tf->t->name, r->who, &told));
 
 	for (size_t i = 0; i < tf->t->columns.n; i++) {
 		const char *down = mem_printf(r->c->mem, "-%s", col[i].name);
+		const struct look_order *by = orders_find(&orders, col[i].name);
 		bool up = str_eq(page->order_now, col[i].name);
 
 		head[i] = (struct grid_head){ .name = col[i].name,
 			.type = col[i].type,
 			.hidden = col[i].hidden,
-			.sorted = up ? "up" : str_eq(page->order_now, down) ? "down" : NULL,
-			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
+			.sorted = by ? by->down ? "down" : "up" : NULL,
+			.leads = by && by->no == 1,
+			.rank = by && orders.n > 1 ? by->no : 0,
+			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL),
+			.also = grid_href(r, tf->t->name, q,
+			    orders_with(r->c, &orders, col[i].name), NULL) };
 		for (size_t k = 0; k < told.n && !head[i].means; k++)
 			if (str_eq(told.v[k].name, col[i].name))
 				head[i].means = told.v[k].description;
@@ -297,7 +311,7 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 {
 	const struct typed_condition_list conditions = { page->conditions.v,
 		(size_t)page->conditions_n };
-	struct row_find what = { .asked = { .where = page->where_now },
+	struct row_find what = { .asked = { .where = page->where_now, .zone = page->dates_zone },
 		.order = page->order_now, .cursor = q->cursor, .limit = GRID_ROWS };
 	enum err e = page->list_wrong ? E_INVALID : rows_list(r, tf, &what, rows, next);
 
@@ -361,6 +375,7 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	if (!page->refused) {
 		param_add(&b, "order", page->order_now);
 		param_add(&b, "$where", page->where_now);
+		param_add(&b, "$zone", page->dates_zone);
 	}
 	param_add(&b, "$columns", columns_text(r->c, page));
 	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
@@ -494,7 +509,9 @@ totals_add(struct req *r, const struct table_for *tf, struct table_page *page, s
 	const struct look_column *look = page->looks.v;
 	struct grid_head *head = page->heads.v, *of[SUMMARY_MEASURES];
 	struct buf b = BUF(r->c->mem);
-	struct summary_asked asked = { .asked = { .where = page->where_now }, .limit = 1 };
+	struct summary_asked asked = {
+		.asked = { .where = page->where_now, .zone = page->dates_zone }, .limit = 1
+	};
 	struct summary out = { 0 };
 	const struct json *values;
 	struct json *tree;
@@ -555,9 +572,13 @@ look_make(struct req *r, const struct data_table *t, const struct table_page_que
 {
 	struct table_page_query without = *q;
 	struct typed_condition_list rows;
+	struct look_order_list orders;
 
 	page->where_now = where_of(q, view);
 	page->order_now = q->order ? q->order : view ? view->order : NULL;
+	orders_read(r->c, page->order_now, &orders);
+	page->sorts = (struct list){ orders.v, ORDERS_MOST };
+	page->sorts_n = (int64_t)orders.n;
 	page->nested = !conditions_read(r->c, t, page->where_now, &rows);
 	if (rows.n)
 		page->where_now = conditions_json(r->c, t, &rows, 0);
@@ -565,7 +586,6 @@ look_make(struct req *r, const struct data_table *t, const struct table_page_que
 		without.where = where_param(
 		    r->c, t, view, conditions_json(r->c, t, &rows, rows.v[i].no));
 		rows.v[i].without = grid_href(r, t->name, &without, q->order, NULL);
-		page->dates |= str_starts(rows.v[i].op, "within.");
 	}
 	without.where = where_param(r->c, t, view, NULL);
 	page->plain = grid_href(r, t->name, &without, q->order, NULL);
@@ -603,6 +623,17 @@ where_with_old(struct ctx *c, const struct table_page_query *q, const struct dat
 	return buf_done(&b);
 }
 
+/* Returns the order as an address has it: NULL if the view has it. id is the one of a table. */
+static const char *
+order_param(const struct table_page_query *in, const char *typed, const struct data_view *view)
+{
+	const char *base = view ? view->order : NULL;
+
+	if (!in->look || in->order)
+		return in->order;
+	return str_eq(typed, base) ? NULL : typed ? typed : "id";
+}
+
 /* Redirects from the address of the form, or of an earlier release, to that of what it says. */
 static enum err
 look_go(struct req *r, const struct data_table *t, const struct table_page_query *in,
@@ -622,7 +653,8 @@ look_go(struct req *r, const struct data_table *t, const struct table_page_query
 	/* The form has `where` itself if it can't show the conditions. */
 	if (!in->look || !in->where)
 		q.where = where_param(r->c, t, view, conditions_json(r->c, t, &rows, 0));
-	buf_str(&b, grid_href(r, t->name, &q, in->order, NULL));
+	buf_str(&b, grid_href(r, t->name, &q,
+	    order_param(in, orders_typed(r->c, r->more, r->more_n), view), NULL));
 	param_add(&b, "edit", in->edit);
 	param_add(&b, "more", in->more ? "1" : NULL);
 	buf_str(&b, in->more ? "#view" : "");
@@ -649,6 +681,8 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	page.keyed = page.may_write && !page.edited && !page.adding;
 	look_make(r, tf.t, q, view, &page);
+	TRY(conditions_zone(
+	    r->c, r->who ? r->who->user_id : NULL, page.where_now, &page.dates_zone));
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
 	page.open |= q->more;
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));

@@ -29,6 +29,7 @@ SHAPE(bulk_form, BULK_FORM);
 	F(T, BOOL, gone) \
 	F(T, LIST, columns, .sub = &data_column_shape) \
 	F(T, LIST, conditions, .sub = &typed_condition_shape) \
+	F(T, STR,  dates_zone, .doc = "If a condition depends on the day") \
 	F(T, BOOL, nested,  .doc = "There are conditions that words don't say") \
 	F(T, BOOL, tried) \
 	F(T, INT,  rows,    .doc = "That would change") \
@@ -56,12 +57,18 @@ values_make(struct req *r, const struct table_for *tf, const struct bulk_form *f
 	return json_parse(r->c, b.s, b.n, out);
 }
 
+static enum err
+reader_zone(struct req *r, const char *where, const char **zone)
+{
+	return conditions_zone(r->c, r->who ? r->who->user_id : NULL, where, zone);
+}
+
 /* Counts the rows that would change. A refusal is said on the page. */
 static enum err
 rows_try(struct req *r, const struct table_for *tf, const struct bulk_form *f,
     struct table_bulk_page *page)
 {
-	struct row_find what = { .asked = { .where = f->where } };
+	struct row_find what = { .asked = { .where = f->where, .zone = page->dates_zone } };
 	struct json *values;
 	int64_t denied = 0;
 	enum err e = values_make(r, tf, f, &values);
@@ -95,6 +102,7 @@ h_bulk_page(struct req *r)
 	struct table_for tf;
 
 	TRY(table_for_get(r, &tf));
+	TRY(reader_zone(r, f->where, &page.dates_zone));
 	page.columns = tf.t->columns;
 	page.nested = !conditions_read(r->c, tf.t, f->where, &rows);
 	page.conditions = (struct list){ rows.v, rows.n };
@@ -118,6 +126,7 @@ h_bulk_form(struct req *r)
 	int64_t n;
 
 	TRY(table_for_get(r, &tf));
+	TRY(reader_zone(r, f->where, &what.asked.zone));
 	TRY(values_make(r, &tf, f, &values));
 	TRY(rows_change_all(r->c, &tf, &what, values, &later));
 	if (!later)

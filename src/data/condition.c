@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "inbox/daily.h"
 
 SHAPE_DEFINE(typed_condition, TYPED_CONDITION);
 SHAPE_DEFINE(condition_op, CONDITION_OP);
@@ -489,4 +490,18 @@ conditions_blame(struct ctx *c, const struct typed_condition_list *all, const ch
 		return true;
 	}
 	return false;
+}
+
+enum err
+conditions_zone(struct ctx *c, const char *user_id, const char *where, const char **zone)
+{
+	struct daily daily = { .zone = DAILY_ZONE };
+
+	*zone = NULL;
+	if (!where || !strstr(where, "\"within\""))
+		return E_OK;
+	if (user_id)
+		TRY(daily_get(c, user_id, &daily));
+	*zone = daily.zone;
+	return E_OK;
 }

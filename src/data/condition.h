@@ -49,4 +49,9 @@ const char *conditions_json(struct ctx *c, const struct data_table *t,
 /* Finds the row that a refusal of that JSON names, and sets its `wrong`. False: it names none. */
 bool conditions_blame(
     struct ctx *c, const struct typed_condition_list *all, const char *why);
+
+/* Returns the zone in which a page reads relative dates of the conditions, JSON or NULL: that of
+ * the reader's daily mail, or UTC. NULL: there are none. user_id: NULL for a stranger. */
+enum err conditions_zone(
+    struct ctx *c, const char *user_id, const char *where, const char **zone);
 #endif

@@ -90,6 +90,35 @@ like column($ann, 1), qr/^Änn <b>\|Guest 060\|/, 'and from the end';
 $ann->follow('Next');
 like column($ann, 1), qr/\|Bo$/, 'the rest';
 $ann->follow('First page');
+
+# ---- an order of several columns: by Shift, or by a form
+
+sub also {
+	my ($b, $name) = @_;
+	$b->script('[...document.querySelectorAll("th a")].find(a => a.textContent.trim().startsWith(arguments[0]))'
+		. '.dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true, cancelable: true }))', $name);
+	return $b;
+}
+sub sorted_by { my ($b) = @_; return $b->script('return [...document.querySelectorAll("th:has(svg)")].map(e => e.innerText.trim() + " "'
+	. ' + (e.ariaSort ?? "")).join("; ").replace(/\s+/g, " ")') }
+also($ann->go("$app/a/$art/data/tables/guests?order=-here"), 'name');
+$ann->wait_text(qr/order:\s+2/);
+like $ann->url, qr/\?order=-here%2Cname$/, 'Shift and a click add a column to the order';
+is sorted_by($ann), 'name ascending, column of the order: 2 ; here descending, column of the order: 1 descending',
+	'... and the page says so';
+seen($ann, 'an order of two columns');
+also($ann, 'name');
+$ann->wait_text(qr/name\s+descending/);
+like $ann->url, qr/\?order=-here%2C-name$/, '... and turn it round';
+$ann->click('#view details:nth-of-type(2) summary');
+is join('; ', $ann->looks('table-order')), '', 'the form of an order has no barrier';
+$ann->click('#s3 option:nth-child(3)')->click('#view details:nth-of-type(2) button');
+$ann->wait_text(qr/order:\s+3/);
+like $ann->url, qr/\?order=-here%2C-name%2Cage$/, 'a third by the form';
+$ann->follow('name');
+like $ann->url, qr/\?order=name$/, 'a click alone sorts by one';
+$ann->follow('name');
+
 # ---- conditions: a row of a form each, in the address, and as words that can be removed
 
 sub rowed {
@@ -138,6 +167,22 @@ for my $what (['is.null', 'at', 61], ['is.notempty', 'said', 61], ['contains', '
 	my $r = $plain->go("/a/$art/data/tables/guests?look=1&column.1=$name&op.1=$op&value.1=" . ($value // ''));
 	like $r->{text}, $n ? qr/>$n rows? match/ : qr/No rows match/, "$name $op, without a script";
 }
+for (['sort.1=here&turn.1=-&sort.2=name', '-here%2Cname'], ['sort.1=name&sort.2=name&sort.3=age', 'name%2Cage'],
+	['sort.1=id&turn.1=-&sort.2=name', '-id']) {
+	like $plain->go("/a/$art/data/tables/guests?look=1&$_->[0]")->{text}, qr/export\?order=\Q$_->[1]\E&/, "$_->[0], without a script";
+}
+my ($there, $utc) = map { int((time + $_) / 86400) * 86400 - $_ } 14 * 3600, 0;
+my @t = gmtime($there > $utc ? $there + 86400 - 60 : $there + 60);
+my $day = $api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $anna->{token}, json => { rows => [{ name => 'Zoë',
+	at => sprintf('%d-%02d-%02dT%02d:%02d:%02dZ', $t[5] + 1900, $t[4] + 1, @t[3, 2, 1, 0]) }] } })->{json}{ids}[0];
+my $today = "/a/$art/data/tables/guests?where=" . '%5B%22at%22,%22within%22,%22today%22%5D';
+like $plain->go($today)->{text}, qr/Days are those of UTC.*No rows match/s, 'days are those of UTC';
+$stack->db->do('INSERT INTO inbox_digest (user_id, at_minute, zone) VALUES (?, 480, "Pacific/Kiritimati")', undef, $anna->{id});
+like $plain->go($today)->{text}, qr/Days are those of Pacific\/Kiritimati.*>1 row matches/s, '... or of the daily mail';
+like $plain->go($today)->{text}, qr/export\?[^"]*zone=Pacific%2FKiritimati/, '... in an export, too';
+like $plain->go($today =~ s/guests\?/guests\/bulk?gone=1&/r)->{text}, qr/Days are those of Pacific.*1 row<.strong> would be deleted/s,
+	'... and when many rows change';
+$api->call(DELETE => "/v1/data/$art/tables/guests/rows/$day", { token => $anna->{token} });
 $ann->go("$app/a/$art/data/tables/guests?where=none")->click('#view summary');
 rowed($ann, 1, 2, 'lt', 'x')->click($apply);
 $ann->wait_text(qr/x isn't a valid value for a column of type integer/);
