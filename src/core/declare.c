@@ -353,7 +353,8 @@ static enum err
 sections_apply(struct declaring *d, const char *text)
 {
 	d->marks = BUF(d->c->mem);
-	TRY(top_read(d->c, text, &d->top));
+	if (!d->top)
+		TRY(top_read(d->c, text, &d->top));
 	TRY(last_read(d));
 	buf_chr(&d->marks, '{');
 	for (size_t i = 0; sections[i]; i++)

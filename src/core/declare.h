@@ -29,7 +29,7 @@ struct declaring {
 	struct ctx *c;
 	const struct artifact *art; /* as its owner sees it; id NULL: it doesn't exist yet */
 	const struct principal *who;
-	const struct fm *top;  /* the file */
+	const struct fm *top;  /* the file; NULL: declare_apply() reads it */
 	const struct fm *last; /* what was applied last; NULL: nothing */
 	bool dry;   /* only make the plan */
 	bool reset; /* also change what was changed by hand */
@@ -106,11 +106,11 @@ enum err declare_blame(struct declaring *, const struct fm *at, enum err e);
 /* ---- for a publish ---- */
 
 /* Checks everything that can be checked without the artifact. E_INVALID with details
- * {"line","column"}. *top is the file. */
+ * {"line","column"}. *top is the file, as long as the context. */
 enum err declare_check(struct ctx *c, const char *text, const struct fm **top);
 /* True if this text was applied last. */
 enum err declare_is_last(struct ctx *c, const char *artifact_id, const char *text, bool *yes);
-/* Applies the text to d->art, whose row is locked, or only makes the plan. Sets d->art, top, and
- * last. */
+/* Applies the text to d->art, whose row is locked, or only makes the plan. Sets d->art,
+ * top, and last. */
 enum err declare_apply(struct declaring *d, const struct artifact *a, const char *text);
 #endif

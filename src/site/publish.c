@@ -415,13 +415,11 @@ merged_blame(struct publishing *w, enum err e)
 static enum err
 declared_prepare(struct publishing *w)
 {
-	const struct fm *top;
-
 	TRY(manifest_declared(&w->m, &w->yaml));
 	if (!w->yaml)
 		return E_OK;
-	TRY(merged_blame(w, declare_check(w->c, w->yaml, &top)));
-	if (w->in->has.access_policy && fm_get(top, "policy"))
+	TRY(merged_blame(w, declare_check(w->c, w->yaml, &w->yaml_top)));
+	if (w->in->has.access_policy && fm_get(w->yaml_top, "policy"))
 		return fail(w->c, E_INVALID,
 		    "access_policy: " DECLARE_FILE " has a policy, too; send only one of them");
 	return declared_judge(w);
@@ -440,7 +438,7 @@ static enum err
 declared_apply(struct publishing *w, bool dry)
 {
 	struct declaring d = { .c = w->c, .who = w->who, .dry = dry, .reset = w->in->reset,
-		.opens = !dry && !is_private(w, w->visibility) };
+		.top = w->yaml_top, .opens = !dry && !is_private(w, w->visibility) };
 
 	if (w->declared && w->draft && w->in->reset)
 		warn(w->c,

@@ -36,7 +36,8 @@ struct publishing {
 	const char *asked;      /* the visibility that it doesn't get */
 	struct strs warnings;
 	const char *yaml;     /* the text of vitrine.yaml; NULL if the files have none */
-	const char *declared; /* the same; NULL also if it isn't applied, for an outsider */
+	const struct fm *yaml_top; /* it as a tree */
+	const char *declared; /* the text; NULL also if it isn't applied, for an outsider */
 	bool declared_last;   /* it was applied last */
 	struct plan_step_list plan;
 	uint8_t digest[SHA256_BYTES]; /* of the version; set by publishrow_version() */
