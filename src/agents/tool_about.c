@@ -320,13 +320,13 @@ t_inbox(struct call *k, const void *arg)
 
 const struct tool tools_about[] = {
 	{ "whoami", "Who am I",
-	    "Tells as whom you act, what you may do, and how much room there is. Call it first if "
+	    "Tells as whom you act, what you may do, and how much room there is. Call it if "
 	    "another tool refuses you.",
 	    &whoami_in_shape, ANY_SCOPE, .reads = true, .call = t_whoami },
 	{ "search", "Search pages",
 	    "Finds your person's artifacts, those shared with them, and notes of their workspaces, "
-	    "by words of their names, descriptions or texts, even with typos. "
-	    "Then fetch one by its id.",
+	    "by words of name, description or text, even with typos. "
+	    "Then fetch one by id.",
 	    &search_in_shape, ARTIFACTS_READ, .reads = true, .call = t_search },
 	{ "fetch", "Read a page or file",
 	    "Reads a page as text, or a file's source, a part at a time. Use view source before "

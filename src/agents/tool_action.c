@@ -396,7 +396,7 @@ const struct tool tools_action[] = {
 	    "Does an action that find_actions marks with read_action. It changes nothing.",
 	    &read_in_shape, ANY_SCOPE, .reads = true, .call = t_read },
 	{ "call_action", "Do an action",
-	    "Does an action that find_actions marks with call_action, and so changes something.",
+	    "Does an action that find_actions marks with call_action; it changes something.",
 	    &call_in_shape, ANY_SCOPE, .destroys = true, .call = t_call },
 	{ NULL },
 };

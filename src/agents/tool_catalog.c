@@ -75,7 +75,7 @@ t_catalog_search(struct call *k, const void *arg)
 #define CATALOG_ENTRY_IN(F, T) \
 	F(T, STR,  entry,     .flags = F_REQ, .lo = 1, .hi = 255, .doc = "cat_…, or its path") \
 	F(T, ID,   workspace, .arg = "wsp_") \
-	F(T, BOOL, lineage,   .doc = "Also where its data comes from, and what depends on it")
+	F(T, BOOL, lineage,   .doc = "Also where its data comes from and what uses it")
 SHAPE(catalog_entry_in, CATALOG_ENTRY_IN);
 
 static enum err
@@ -130,7 +130,7 @@ const struct tool tools_catalog[] = {
 	    "columns mean. Ask it before query_data, to know which table to read.",
 	    &catalog_search_in_shape, DATA_READ, .reads = true, .call = t_catalog_search },
 	{ "catalog_entry", "Read about data",
-	    "Reads the whole entry of the data catalog about a dataset, metric or term, and on "
+	    "Reads the data catalog's entry about a dataset, metric or term, and on "
 	    "request where its data comes from. To write one, call putWorkspacesByWorkspaceId"
 	    "CatalogFiles.",
 	    &catalog_entry_in_shape, DATA_READ, .reads = true, .call = t_catalog_entry },

@@ -25,7 +25,7 @@ SHAPE(document_part, DOCUMENT_PART);
 		.doc = \
 		"Column: condition, such as {\"votes\": \"gte.10\", \"state\": \"in.open,new\", " \
 		"\"name\": \"prefix.An\", \"city\": \"eq.Oslo\"}; also neq lt lte gt is") \
-	F(T, STR,  order,    .hi = 65, .doc = "A column; with - before it the other way round") \
+	F(T, STR,  order,    .hi = 65, .doc = "A column; with - before it, descending") \
 	F(T, INT,  limit,    .lo = 1, .hi = 200) \
 	F(T, STR,  cursor,   .hi = 2048)
 SHAPE(query_in, QUERY_IN);

@@ -168,7 +168,7 @@ const struct tool tools_notes[] = {
 	    "notes there are. pages/<slug>.md says what a page says; the rest people wrote.",
 	    &note_read_in_shape, DATA_READ, .reads = true, .call = t_note_read },
 	{ "note_write", "Write a note",
-	    "Writes a note of a workspace, new or in place of the text that you have read. What "
+	    "Writes a note of a workspace, new or in place of the text you read. What "
 	    "you correct in a learned note stays.",
 	    &note_write_in_shape, DATA_WRITE, DATA_READ, .destroys = true, .again = true,
 	    .call = t_note_write },

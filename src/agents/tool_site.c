@@ -109,6 +109,7 @@ SHAPE(file_in, FILE_IN);
 	F(T, ID,   folder,           .arg = "fld_") \
 	F(T, STR,  message,          .flags = F_LONG, .hi = 1000, .doc = "What changed") \
 	F(T, BOOL, draft,            .doc = "Don't make it live") \
+	F(T, BOOL, dry_run,          .doc = "Only tell what vitrine.yaml changes") \
 	F(T, STRS, checks,           .flags = F_ONE, .item = K_WORD, .arg = CHECK_WORDS, .hi = 4, \
 		.doc = "It goes live if a browser sees it pass them") \
 	F(T, BOOL, wait, \
@@ -266,7 +267,7 @@ texts_json(const struct plan *p, const struct strs *texts)
 static bool
 waits(const struct publish_in *in)
 {
-	return in->has.wait != GIVEN || in->wait;
+	return !in->dry_run && (in->has.wait != GIVEN || in->wait);
 }
 
 static const struct json *
@@ -285,6 +286,7 @@ plan_body(struct plan *p)
 	if (in->delete.n)
 		json_set(body, "delete", texts_json(p, &in->delete));
 	json_set_bool(body, "draft", in->draft);
+	json_set_bool(body, "dry_run", in->dry_run);
 	if (waits(in))
 		json_set(body, "wait",
 		    json_get(json_new(p->k->r->c, "wait", "render", NULL), "wait"));
@@ -409,8 +411,9 @@ plan_make(struct plan *p, struct span *archive, bool *none)
 	else
 		TRY(plan_files(p));
 	*none = p->id && !has_archive(in) && !p->changes && !in->name && !in->visibility &&
-	    !in->slug;
-	if (!*none && p->id && lets_in(in->visibility) && !is_held(k, in->visibility))
+	    !in->slug && !in->dry_run;
+	if (!*none && p->id && !in->dry_run && lets_in(in->visibility) &&
+	    !is_held(k, in->visibility))
 		TRY(exposure_check(k, p->id, false));
 	return E_OK;
 }
@@ -434,10 +437,12 @@ t_publish(struct call *k, const void *arg)
 	TRY(tool_serve(k,
 	    ASKS(POST, "/v1/publish",
 		.body = done ? json_new(k->r->c, "message", NULL, NULL) : plan_body(&p),
-		.key = in->operation_key,
+		.key = in->dry_run ? NULL : in->operation_key,
 		.attached = has_archive(in) && !done ? &archive : NULL),
 	    &served));
 	TRY(tool_tell_all(k, served, &reply));
+	if (in->dry_run)
+		return E_OK;
 	p.id = json_word(json_get(reply, "artifact"), "id");
 	no = json_int(json_get(json_get(reply, "version"), "version_no"));
 	tell_held(&p, reply);
@@ -489,7 +494,7 @@ t_start_upload(struct call *k, const void *arg)
 	F(T, STR,  social_description, .flags = F_LONG, .hi = 1000) \
 	F(T, BOOL, comments_open) \
 	F(T, INT,  live_version,       .lo = 1, .hi = INT32_MAX, \
-		.doc = "Make this version live: an earlier one, or a draft") \
+		.doc = "Make live: an earlier version or a draft") \
 	F(T, BOOL, accept_exposure, \
 		.doc = "Your person knows what strangers can then do with its data")
 SHAPE(update_in, UPDATE_IN);
@@ -550,7 +555,7 @@ t_update(struct call *k, const void *arg)
 
 #define DELETE_IN(F, T) \
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
-	F(T, BOOL, undo,     .doc = "Take it out of the trash again; artifact is its id then")
+	F(T, BOOL, undo,     .doc = "Take it out of the trash; artifact is its id")
 SHAPE(delete_in, DELETE_IN);
 
 static enum err
@@ -660,8 +665,8 @@ const struct tool tools_site[] = {
 	    "Big sites: start_upload first.",
 	    &publish_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .card = true, .call = t_publish },
 	{ "start_upload", "Upload an archive",
-	    "Answers an address that takes one .zip or .tar.gz by PUT, without a token. Then "
-	    "call publish with upload. For files too long to write out.",
+	    "Answers an address for one .zip or .tar.gz by PUT without a token; then call "
+	    "publish with upload. For files too long to write out.",
 	    &upload_in_shape, DATA_WRITE, ARTIFACTS_PUBLISH, .call = t_start_upload },
 	{ "update_artifact", "Change an artifact",
 	    "Changes an artifact's name, address, visibility or link preview, or makes another "

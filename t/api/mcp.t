@@ -307,6 +307,11 @@ like told('fetch', { id => 'report' })->{text}, qr/North & South\nTarget 12/;
 like told('fetch', { id => 'report/data/a.csv' })->{text}, qr/1,2/, 'what is not named stays';
 like refused('publish', { artifact => 'report', mode => 'patch', expected_version => 1, files => [{ path => 'a', content => 'x' }] }),
 	qr/^VERSION_CONFLICT: expected_version: is 1, but the live version is 2.*Next: /;
+$r = told('publish', { artifact => 'report', mode => 'patch', base_version => 2, operation_key => 'planned',
+	dry_run => Cpanel::JSON::XS::true,
+	files => [{ path => 'vitrine.yaml', content => "tables:\n  orders:\n    columns:\n      n: integer\n" }] });
+is "$r->{plan}[0]{action} $r->{plan}[0]{what}", 'add tables.orders', 'a dry run tells what vitrine.yaml would change';
+is $r->{version}, undef, '... and publishes nothing';
 {
 	# A page of its own, which somebody else changes meanwhile.
 	my $page = told('publish', { name => 'Shared', slug => 'shared-by-two', files => [{ path => 'index.html',
