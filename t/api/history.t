@@ -113,6 +113,7 @@ refused(undo($ann, u => 'bat_01000000000000000000000000'), '409 CONFLICT', qr/do
 my $none = 'bat_' . substr($b2->{batch_id}, 4, 20) . '000000';
 refused(undo($ann, u => $none), '404 NOT_FOUND', qr/no batch/, 'one that never was');
 refused(undo($ann, u => 'x'), '400 INVALID_REQUEST', qr/batch_id/, 'no id');
+patch($ann, t => $one, n => 10); # since u was made
 refused(undo($ann, u => (batches('t'))[0]{batch_id}), '404 NOT_FOUND', qr/no batch/, 'one of another table');
 # Added rows go, but those that others changed.
 my @added = add($ann, u => map { { name => "a$_" } } 1 .. 3);
