@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Rounds of random faults, one at a time, while clients write and read by the balancer. At the end all machines are asked directly, and
 # t/cluster/check_log.py judges the clients' logs: rounds.pl [--rounds N] [--seed S] [--logs DIR] [--faults NAME,NAME] [--clients KIND,KIND]
-# [--unleased]; the last uses workers that don't look at the lease, and must find violations.
+# [--rest TIMES] [--unleased]: clients rest longer; workers don't look at the lease, and violations must be found.
 use File::Path 'make_path';
 use Getopt::Long;
 use List::Util 'shuffle';
@@ -10,8 +10,8 @@ use Vitrine::Cluster;
 use Vitrine::Logged;
 use Vitrine::Words;
 
-my ($rounds, $seed, $logs, $only, $kinds, $unleased) = (10);
-GetOptions('rounds=i' => \$rounds, 'seed=i' => \$seed, 'logs=s' => \$logs, 'faults=s' => \$only, 'clients=s' => \$kinds,
+my ($rounds, $longer, $seed, $logs, $only, $kinds, $unleased) = (10, 1);
+GetOptions('rounds=i' => \$rounds, 'seed=i' => \$seed, 'logs=s' => \$logs, 'faults=s' => \$only, 'clients=s' => \$kinds, 'rest=f' => \$longer,
 	unleased => \$unleased) or exit 64;
 $seed //= time % 1_000_000;
 note "seed $seed";
@@ -97,7 +97,7 @@ for my $kind (grep { !$kinds || ",$kinds," =~ /,$_,/ } sort keys %clients) {
 		my $l = Vitrine::Logged->new($at[0], $ann->{token}, "$logs/$kind-$i.log", $at[1]);
 		for (my $n = 1; !-e $stop && getppid == $parent; $n++) {
 			$clients{$kind}->($l, "$kind-$i-$n", $n);
-			sleep $rest;
+			sleep $longer * $rest;
 		}
 		POSIX::_exit(0);
 	}

@@ -12,6 +12,6 @@ require 'syscall.ph';
 my $NEW_NETWORK = 0x40000000;
 plan skip_all => 'no network of its own' if syscall(SYS_unshare(), $NEW_NETWORK) != 0 || system('ip link set lo up');
 my $dir = File::Temp::tempdir(CLEANUP => 1);
-local @ARGV = ('--rounds', 1, '--seed', 5, '--logs', $dir, '--faults', 'lose');
+local @ARGV = ('--rounds', 1, '--seed', 5, '--logs', $dir, '--faults', 'lose', '--rest', 4);
 local $ENV{VITRINE_VAR} //= 'var';
 do './t/cluster/rounds.pl' or die $@ || $!;
