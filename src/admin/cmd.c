@@ -10,6 +10,7 @@
 #include "db/db.h"
 #include "ext/mailread.h"
 #include "ext/tableread.h"
+#include "import/xlsx.h"
 
 #include <unistd.h>
 
@@ -182,6 +183,8 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 int
 cmd_main(int argc, char **argv)
 {
+	static const struct apart_kind view_kinds[] = { { .work = view_work }, TABLE_KIND,
+		XLSX_SHEET_KIND };
 	void *mem = mem_root("vitrinectl");
 	const char *path = NULL, *why;
 	const struct conf *conf;
@@ -224,7 +227,7 @@ cmd_main(int argc, char **argv)
 	if (cmd->reads_mail)
 		mailread_prepare();
 	if (cmd->draws_views)
-		apart_prepare((struct apart_kind[]){ { .work = view_work }, TABLE_KIND }, 2);
+		apart_prepare(view_kinds, sizeof view_kinds / sizeof *view_kinds);
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The bytes are searched for that character of the text that is rarest at their start. */
-#include "base/viewfind.h"
-
+ * Which rows of a table a page has. A text is found about as fast as memchr() reads: the bytes are
+ * searched for that character of the text that is rarest at their start. */
 #include "base/str.h"
 #include "base/unicode.h"
+#include "base/viewtable.h"
 
 #include <string.h>
 
 enum { SAMPLE = 64 << 10, FORMS = 2 };
+
+/* ---- a text in the bytes ---- */
 
 /* A character in lower case and in capitals. */
 struct either {
@@ -82,7 +84,8 @@ part_choose(struct finder *f)
 		f->cells |= *f->v[i].form[0] == f->t->delimiter;
 }
 
-struct finder *
+/* q: valid UTF-8, one line, not empty. */
+static struct finder *
 finder_new(void *owner, const struct table *t, const char *q)
 {
 	struct finder *f = mem_new(owner, struct finder);
@@ -123,7 +126,9 @@ part_is(const struct finder *f, size_t x, size_t to)
 	return n > 0;
 }
 
-size_t
+/* Returns the first place in [from, to) where a record may have the text; `to` if none has. Places
+ * must ascend from call to call. */
+static size_t
 finder_next(struct finder *f, size_t from, size_t to)
 {
 	const char *text = f->t->text, *found;
@@ -163,7 +168,8 @@ value_has(const struct finder *f, const char *value)
 	return false;
 }
 
-bool
+/* True if a value of the record, in which finder_next() found a place, has the text. */
+static bool
 finder_fits(struct finder *f, const struct table_record *r)
 {
 	void *mine;
@@ -181,9 +187,142 @@ finder_fits(struct finder *f, const struct table_record *r)
 	return fits;
 }
 
-bool
+static bool
 finder_in(struct finder *f, const struct table_record *r)
 {
 	f->next[0] = f->next[1] = 0;
 	return finder_next(f, r->at, r->stop) < r->stop && finder_fits(f, r);
+}
+
+/* ---- the rows ---- */
+
+struct choice {
+	const struct table *t;
+	const struct table_side *side;
+	const struct table_asked *asked;
+	const char *places; /* behind the side's start */
+	struct table_rows *out;
+};
+
+static struct table_place
+place_of(const struct choice *p, size_t i)
+{
+	struct table_place out;
+
+	memcpy(&out, p->places + i * sizeof out, sizeof out);
+	return out;
+}
+
+static uint32_t
+block_at(const struct choice *p, size_t i)
+{
+	uint32_t at;
+
+	memcpy(&at, p->places + i * sizeof at, sizeof at);
+	return at;
+}
+
+static void
+rows_in_order(struct choice *p)
+{
+	size_t from = (size_t)(p->asked->page - 1) * VIEW_ROWS;
+	struct table_record r;
+
+	p->out->all = p->side->rows;
+	if (from >= p->side->rows)
+		return;
+	if (p->side->sort) {
+		for (size_t i = from; i < p->side->places && p->out->n < VIEW_ROWS; i++)
+			p->out->v[p->out->n++] = place_of(p, i);
+		return;
+	}
+	for (r.next = block_at(p, from / VIEW_ROWS);
+	     p->out->n < VIEW_ROWS && from + p->out->n < p->side->rows &&
+	     table_next(p->t, r.next, &r);
+	     p->out->n++)
+		p->out->v[p->out->n] = (struct table_place){ (uint32_t)r.at,
+			(uint32_t)(from + p->out->n) };
+}
+
+/* Returns false if no more rows are counted. */
+static bool
+found_add(struct choice *p, struct table_place place)
+{
+	struct table_rows *s = p->out;
+
+	if (s->all == TABLE_FOUND) {
+		s->more = true;
+		return false;
+	}
+	if (s->all++ / VIEW_ROWS == p->asked->page - 1)
+		s->v[s->n++] = place;
+	return true;
+}
+
+/* The block in which a place is: the last one that begins at or before it. */
+static size_t
+block_of(const struct choice *p, size_t x)
+{
+	size_t from = 0, to = p->side->places;
+
+	while (to - from > 1) {
+		size_t at = (from + to) / 2;
+
+		if (block_at(p, at) <= x)
+			from = at;
+		else
+			to = at;
+	}
+	return from;
+}
+
+static void
+rows_found(struct choice *p, struct finder *f)
+{
+	struct table_record r = { .next = p->t->first };
+	uint32_t row = 0; /* behind r */
+	size_t x, block;
+
+	while (p->side->places && (x = finder_next(f, r.next, p->t->n)) < p->t->n) {
+		block = block_of(p, x);
+		if (block_at(p, block) > r.next) {
+			r.next = block_at(p, block);
+			row = (uint32_t)block * VIEW_ROWS;
+		}
+		do {
+			if (row == p->side->rows || !table_next(p->t, r.next, &r))
+				return;
+			row++;
+		} while (r.next <= x);
+		if (finder_fits(f, &r) &&
+		    !found_add(p, (struct table_place){ (uint32_t)r.at, row - 1 }))
+			return;
+	}
+}
+
+static void
+rows_found_in_order(struct choice *p, struct finder *f)
+{
+	for (size_t i = 0; i < p->side->places; i++) {
+		struct table_place place = place_of(p, i);
+		struct table_record r;
+
+		if (table_next(p->t, place.at, &r) && finder_in(f, &r) && !found_add(p, place))
+			return;
+	}
+}
+
+void
+table_rows_choose(void *owner, const struct table *t, const struct table_side *side,
+    const struct table_asked *asked, struct table_rows *out)
+{
+	struct choice p = { t, side, asked, (const char *)(side + 1), out };
+
+	*out = (struct table_rows){ .n = 0 };
+	if (!*asked->q)
+		rows_in_order(&p);
+	else if (side->sort)
+		rows_found_in_order(&p, finder_new(owner, t, asked->q));
+	else
+		rows_found(&p, finder_new(owner, t, asked->q));
 }

@@ -17,6 +17,7 @@ static const struct said {
 	{ VIEW_MARKDOWN, "Markdown", "md|markdown|mdown|mkd" },
 	{ VIEW_TABLE, "CSV", "csv" },
 	{ VIEW_TABLE, "TSV", "tsv|tab" },
+	{ VIEW_TABLE, "Workbook", "xlsx" },
 	{ VIEW_NOTEBOOK, "Notebook", "ipynb" },
 	{ VIEW_JSON, "JSON", "json|ndjson|jsonl|geojson|topojson|webmanifest|har" },
 	{ VIEW_CODE, "Text",
@@ -159,6 +160,14 @@ view_kind_said(void *owner, const char *path)
 	for (char *p = ending; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
 	return mem_printf(owner, "%s file", ending);
+}
+
+bool
+view_kind_is_book(const char *path)
+{
+	const struct said *said = said_of(path);
+
+	return said && str_eq(said->words, "Workbook");
 }
 
 bool

@@ -21,6 +21,7 @@ enum view_kind view_kind_of(const char *path);
 const char *view_kind_word(enum view_kind); /* one of VIEW_KINDS */
 /* Returns what a file is, such as "Python" or "ZIP file", in owner's memory. */
 const char *view_kind_said(void *owner, const char *path);
+bool view_kind_is_book(const char *path); /* a workbook, whose sheets are tables */
 /* True for kinds whose view reads better than the file does in a browser, so that a Markdown text's
  * links lead to it. */
 bool view_kind_is_read(enum view_kind);

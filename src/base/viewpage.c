@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Draws a page of a table. Its links and forms lead to /_vitrine/view/ (site/tablepage.h). */
 #include "base/str.h"
-#include "base/viewfind.h"
+#include "base/viewtable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,150 +12,16 @@ enum {
 	SHORT_CHARS = 20
 };
 
-/* The rows of a page. */
-struct shown {
-	struct table_place v[VIEW_ROWS];
-	size_t n;
-	int64_t all; /* that are found, or that there are */
-	bool more;   /* than were counted */
-};
 struct page {
 	struct ctx *c;
 	const struct view_source *s;
 	const struct table_asked *asked;
 	struct table t;
 	const struct table_side *side;
-	const char *places; /* behind the side's start */
-	struct shown shown;
+	struct table_rows shown;
 	bool *numbers;
 	bool cut; /* a value was */
 };
-
-static struct table_place
-place_of(const struct page *p, size_t i)
-{
-	struct table_place out;
-
-	memcpy(&out, p->places + i * sizeof out, sizeof out);
-	return out;
-}
-
-static uint32_t
-block_at(const struct page *p, size_t i)
-{
-	uint32_t at;
-
-	memcpy(&at, p->places + i * sizeof at, sizeof at);
-	return at;
-}
-
-/* ---- which rows ---- */
-
-static void
-rows_in_order(struct page *p)
-{
-	size_t from = (size_t)(p->asked->page - 1) * VIEW_ROWS;
-	struct table_record r;
-
-	p->shown.all = p->side->rows;
-	if (from >= p->side->rows)
-		return;
-	if (p->side->sort) {
-		for (size_t i = from; i < p->side->places && p->shown.n < VIEW_ROWS; i++)
-			p->shown.v[p->shown.n++] = place_of(p, i);
-		return;
-	}
-	for (r.next = block_at(p, from / VIEW_ROWS);
-	     p->shown.n < VIEW_ROWS && from + p->shown.n < p->side->rows &&
-	     table_next(&p->t, r.next, &r);
-	     p->shown.n++)
-		p->shown.v[p->shown.n] = (struct table_place){ (uint32_t)r.at,
-			(uint32_t)(from + p->shown.n) };
-}
-
-/* Returns false if no more rows are counted. */
-static bool
-found_add(struct page *p, struct table_place place)
-{
-	struct shown *s = &p->shown;
-
-	if (s->all == TABLE_FOUND) {
-		s->more = true;
-		return false;
-	}
-	if (s->all++ / VIEW_ROWS == p->asked->page - 1)
-		s->v[s->n++] = place;
-	return true;
-}
-
-/* The block in which a place is: the last one that begins at or before it. */
-static size_t
-block_of(const struct page *p, size_t x)
-{
-	size_t from = 0, to = p->side->places;
-
-	while (to - from > 1) {
-		size_t at = (from + to) / 2;
-
-		if (block_at(p, at) <= x)
-			from = at;
-		else
-			to = at;
-	}
-	return from;
-}
-
-static void
-rows_found(struct page *p, struct finder *f)
-{
-	struct table_record r = { .next = p->t.first };
-	uint32_t row = 0; /* behind r */
-	size_t x, block;
-
-	while (p->side->places && (x = finder_next(f, r.next, p->t.n)) < p->t.n) {
-		block = block_of(p, x);
-		if (block_at(p, block) > r.next) {
-			r.next = block_at(p, block);
-			row = (uint32_t)block * VIEW_ROWS;
-		}
-		do {
-			if (row == p->side->rows || !table_next(&p->t, r.next, &r))
-				return;
-			row++;
-		} while (r.next <= x);
-		if (finder_fits(f, &r) &&
-		    !found_add(p, (struct table_place){ (uint32_t)r.at, row - 1 }))
-			return;
-	}
-}
-
-static void
-rows_found_in_order(struct page *p, struct finder *f)
-{
-	for (size_t i = 0; i < p->side->places; i++) {
-		struct table_place place = place_of(p, i);
-		struct table_record r;
-
-		if (table_next(&p->t, place.at, &r) && finder_in(f, &r) && !found_add(p, place))
-			return;
-	}
-}
-
-static void
-rows_choose(struct page *p)
-{
-	struct finder *f;
-
-	if (!*p->asked->q) {
-		rows_in_order(p);
-		return;
-	}
-	f = finder_new(p->c->mem, &p->t, p->asked->q);
-	if (p->side->sort)
-		rows_found_in_order(p, f);
-	else
-		rows_found(p, f);
-}
 
 /* ---- links ---- */
 
@@ -171,6 +37,9 @@ link_write(struct buf *b, const struct page *p, int64_t page, int64_t sort)
 {
 	struct buf query = BUF(b->owner);
 
+	if (p->asked->sheet > 1)
+		form_pair(
+		    &query, "sheet", mem_printf(b->owner, "%lld", (long long)p->asked->sheet));
 	if (page > 1)
 		form_pair(&query, "page", mem_printf(b->owner, "%lld", (long long)page));
 	if (sort)
@@ -204,7 +73,10 @@ form_begin(struct buf *b, const struct page *p)
 {
 	buf_str(b, "<form class=\"find\" method=\"get\" action=\"");
 	address_write(b, p);
-	buf_str(b, "\">");
+	buf_str(b, "\" style=\"flex-wrap:wrap\">");
+	if (p->asked->sheet > 1)
+		hidden_write(b, "sheet",
+		    mem_printf(b->owner, "%lld", (long long)p->asked->sheet));
 	if (p->asked->sort)
 		hidden_write(b, "sort",
 		    mem_printf(b->owner, "%lld", (long long)p->asked->sort));
@@ -217,7 +89,8 @@ find_write(struct buf *b, const struct page *p)
 	buf_str(b, "<label for=\".q\">Find in rows</label>"
 		   "<input id=\".q\" type=\"search\" name=\"q\" value=\"");
 	buf_html(b, p->asked->q);
-	buf_fmt(b, "\" maxlength=\"%d\"><button>Find</button>", TABLE_FIND_CHARS);
+	buf_fmt(b, "\" maxlength=\"%d\" style=\"min-width:8rem\"><button>Find</button>",
+	    TABLE_FIND_CHARS);
 	if (*p->asked->q) {
 		struct table_asked all = *p->asked;
 		struct page of_all = *p;
@@ -229,6 +102,28 @@ find_write(struct buf *b, const struct page *p)
 		buf_str(b, ">All rows</a>");
 	}
 	buf_str(b, "</form>\n");
+}
+
+static void
+sheets_write(struct buf *b, const struct page *p)
+{
+	if (p->asked->sheet_n < 2)
+		return;
+	buf_str(b, "<nav class=\"find\" style=\"flex-wrap:wrap\" aria-label=\"Sheets\">");
+	for (size_t i = 0; i < p->asked->sheet_n; i++) {
+		const struct table_asked first = { .path = p->asked->path,
+			.q = "",
+			.sheet = (int64_t)i + 1 };
+		struct page of_sheet = *p;
+
+		of_sheet.asked = &first;
+		buf_str(b, first.sheet == p->asked->sheet ? "<a aria-current=\"page\"" : "<a");
+		link_write(b, &of_sheet, 1, 0);
+		buf_chr(b, '>');
+		buf_html(b, p->asked->sheets[i]);
+		buf_str(b, "</a>");
+	}
+	buf_str(b, "</nav>\n");
 }
 
 static void
@@ -363,7 +258,7 @@ notes_write(struct buf *b, const struct page *p)
 		note_write(b,
 		    mem_printf(owner, "Tables of more than %s aren’t sorted here.",
 			str_count(owner, TABLE_SORTED, "row")));
-	if (p->side->ragged)
+	if (p->side->ragged && !p->asked->sheet)
 		note_write(b, "Some rows have more or fewer values than the first line.");
 	if (p->side->wide)
 		note_write(b,
@@ -377,7 +272,7 @@ static void
 range_write(struct buf *b, const struct page *p)
 {
 	void *owner = p->c->mem;
-	const struct shown *s = &p->shown;
+	const struct table_rows *s = &p->shown;
 	int64_t from = (p->asked->page - 1) * VIEW_ROWS;
 	const char *all = mem_printf(owner, "%s%s", s->more ? "more than " : "",
 	    str_number(owner, s->all));
@@ -416,6 +311,7 @@ page_write(struct buf *b, struct page *p, int64_t pages)
 		.h1 = true,
 		.forms = p->asked->path != NULL });
 	buf_str(b, "<main>");
+	sheets_write(b, p);
 	if (p->asked->path && (p->side->rows > VIEW_ROWS || *p->asked->q))
 		find_write(b, p);
 	notes_write(b, p);
@@ -439,8 +335,7 @@ table_page(struct ctx *c, const struct view_source *s, const struct table_asked 
 	if (!p.side || p.side->n != s->n || p.side->sort != asked->sort ||
 	    !table_open(c->mem, s, &p.t))
 		return fail_here(c, "this isn't the table's side");
-	p.places = side + sizeof *p.side;
-	rows_choose(&p);
+	table_rows_choose(c->mem, &p.t, p.side, asked, &p.shown);
 	pages = (p.shown.all + VIEW_ROWS - 1) / VIEW_ROWS;
 	if (asked->page > (pages ? pages : 1))
 		return fail(c, E_INVALID, "There is no page %lld; the last one is %lld",
@@ -450,16 +345,23 @@ table_page(struct ctx *c, const struct view_source *s, const struct table_asked 
 	return E_OK;
 }
 
+enum err
+table_first(struct ctx *c, const struct view_source *s, const struct table_asked *asked,
+    struct buf *html)
+{
+	struct buf side = BUF(c->mem);
+
+	TRY(table_side_make(c, s, 0, &side));
+	return table_page(c, s, asked, buf_done(&side), side.n, html);
+}
+
 bool
 view_table(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
 	const struct table_asked first = { .path = s->cut ? NULL : s->path, .page = 1, .q = "" };
-	struct buf side = BUF(c->mem);
 
-	if (table_side_make(c, s, 0, &side) ||
-	    table_page(c, s, &first, buf_done(&side), side.n, &out->html)) {
-		ctx_forgive(c);
-		return false;
-	}
-	return true;
+	if (!table_first(c, s, &first, &out->html))
+		return true;
+	ctx_forgive(c);
+	return false;
 }

@@ -58,7 +58,24 @@ struct table_asked {
 	const char *path;     /* of the file in its version; NULL: there are no links */
 	int64_t page, sort;   /* from 1; as of table_side_make() */
 	const char *q;        /* "" or what a value must have, in any case */
+	int64_t sheet;        /* of a workbook, from 1; else 0 */
+	int64_t size;         /* of the workbook */
+	const char *const *sheets; /* their names */
+	size_t sheet_n;
 };
+/* The rows of a page. */
+struct table_rows {
+	struct table_place v[VIEW_ROWS];
+	size_t n;
+	int64_t all; /* that are found, or that there are */
+	bool more;   /* than were counted */
+};
+void table_rows_choose(void *owner, const struct table *, const struct table_side *,
+    const struct table_asked *, struct table_rows *out);
+
+/* Draws the first page. E_INVALID: there are no rows. */
+enum err table_first(struct ctx *c, const struct view_source *, const struct table_asked *,
+    struct buf *html);
 /* Draws a page. side: of asked->sort. E_INVALID: there is no such page. */
 enum err table_page(struct ctx *c, const struct view_source *, const struct table_asked *,
     const char *side, size_t side_n, struct buf *html);

@@ -45,7 +45,7 @@ main(int argc, char **argv)
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
 	static const struct apart_kind apart[] = { { .work = html_work }, { .work = dns_work },
 		{ .work = view_work }, { .work = pair_work }, { .file_work = xlsx_work },
-		TABLE_KIND };
+		TABLE_KIND, XLSX_SHEET_KIND };
 	void *mem = mem_root("runner");
 	const char *path = NULL, *lanes = NULL, *why;
 	const struct conf *conf;

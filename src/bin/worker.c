@@ -14,6 +14,7 @@
 #include "http/server.h"
 #include "http/share.h"
 #include "http/upgrade.h"
+#include "import/xlsx.h"
 #include "store/object.h"
 
 #include <errno.h>
@@ -87,6 +88,8 @@ main(int argc, char **argv)
 		{ "routes", no_argument, NULL, 'r' }, { "openapi", no_argument, NULL, 'o' },
 		{ "check-sql", no_argument, NULL, 's' },
 		{ "check", no_argument, NULL, 'k' }, { NULL, 0, NULL, 0 } };
+	static const struct apart_kind view_kinds[] = { { .work = view_work }, TABLE_KIND,
+		XLSX_SHEET_KIND };
 	const char *path = NULL;
 	void *mem;
 	int opt, print = 0, what = RUN, status;
@@ -107,7 +110,7 @@ main(int argc, char **argv)
 		tools_check();
 	} else {
 		/* Forks before secrets are in memory, which a file's bytes must not reach. */
-		apart_prepare((struct apart_kind[]){ { .work = view_work }, TABLE_KIND }, 2);
+		apart_prepare(view_kinds, sizeof view_kinds / sizeof *view_kinds);
 		routes_open();
 	}
 	mem = mem_root("worker");

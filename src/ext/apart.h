@@ -18,7 +18,7 @@ struct apart_file;
 typedef enum err apart_file_work(struct ctx *c, const struct apart_file *);
 
 /* A kind of work has one of the two. APART_AT_ONCE of a kind run at once; others wait for these. */
-enum { APART_KINDS = 6, APART_AT_ONCE = 4 };
+enum { APART_KINDS = 7, APART_AT_ONCE = 4 };
 struct apart_kind {
 	apart_work *work;
 	apart_file_work *file_work;

@@ -2,6 +2,7 @@
 #include "ext/tableread.h"
 
 #include "base/charset.h"
+#include "base/json.h"
 #include "base/str.h"
 
 #include <string.h>
@@ -22,20 +23,45 @@ static enum err
 asked_read(struct ctx *c, char *text, enum table_want *want, struct table_asked *out)
 {
 	const char *what = str_split(&text, '\n'), *page = str_split(&text, '\n'),
-		   *sort = str_split(&text, '\n');
+		   *sort = str_split(&text, '\n'), *sheet = str_split(&text, '\n'),
+		   *size = str_split(&text, '\n');
 	int64_t no;
 
 	out->path = str_split(&text, '\n');
 	out->q = text;
 	if (!str_int(what, &no) || !page || !str_int(page, &out->page) || !sort ||
-	    !str_int(sort, &out->sort) || !out->q)
+	    !str_int(sort, &out->sort) || !sheet || !str_int(sheet, &out->sheet) || !size ||
+	    !str_int(size, &out->size) || !out->q)
 		return fail(c, E_INVALID, "it isn't an order");
 	*want = (enum table_want)no;
 	return E_OK;
 }
 
+/* A sheet's file begins with a line about its workbook (import/xlsx.h). */
 static enum err
-source_open(struct ctx *c, const struct apart_file *f, const struct table_asked *asked,
+book_read(struct ctx *c, struct table_asked *asked, struct view_source *s)
+{
+	const char *end = memchr(s->text, '\n', s->n);
+	const struct json *names;
+	const char **v;
+	struct json *head;
+
+	if (!end)
+		return fail_here(c, "a sheet without a first line");
+	TRY(json_parse(c, s->text, (size_t)(end - s->text), &head));
+	names = json_get(head, "sheets");
+	asked->sheet_n = json_len(names);
+	asked->sheets = v = mem_array(c->mem, const char *, asked->sheet_n + 1);
+	for (size_t i = 0; i < asked->sheet_n; i++)
+		v[i] = json_str(json_at(names, i));
+	s->n -= (size_t)(end + 1 - s->text);
+	s->text = end + 1;
+	s->size = asked->size;
+	return E_OK;
+}
+
+static enum err
+source_open(struct ctx *c, const struct apart_file *f, struct table_asked *asked,
     const struct table_side *side, struct view_source *out)
 {
 	*out = (struct view_source){ .kind = VIEW_TABLE,
@@ -44,6 +70,8 @@ source_open(struct ctx *c, const struct apart_file *f, const struct table_asked 
 		.size = f->size,
 		.n = (size_t)f->size };
 	TRY(file_map(c, f->fd, f->size, &out->text));
+	if (asked->sheet)
+		TRY(book_read(c, asked, out));
 	if (side && side->as_is && side->n <= out->n) {
 		/* Only a byte order mark may be before it. */
 		out->text += out->n - side->n;
@@ -78,7 +106,9 @@ table_work(struct ctx *c, const struct apart_file *f)
 		TRY(file_map(c, f->side_fd, f->side_size, &side));
 	TRY(source_open(c, f, &asked,
 	    side ? table_side_of(side, (size_t)f->side_size) : NULL, &s));
-	if (want == TABLE_FIRST)
+	if (want == TABLE_FIRST && asked.sheet)
+		TRY(table_first(c, &s, &asked, &drawn.html));
+	else if (want == TABLE_FIRST)
 		view_draw(c, &s, &drawn);
 	else if (want == TABLE_SIDE)
 		TRY(table_side_make(c, &s, asked.sort, &drawn.html));
@@ -113,7 +143,8 @@ table_read(struct ctx *c, const struct apart_file *files, enum table_want want,
 	struct answer a = { c, out };
 
 	return apart_file_run(c, table_work, files,
-	    mem_printf(c->mem, "%d\n%lld\n%lld\n%s\n%s", want, (long long)asked->page,
-		(long long)asked->sort, asked->path, asked->q),
+	    mem_printf(c->mem, "%d\n%lld\n%lld\n%lld\n%lld\n%s\n%s", want,
+		(long long)asked->page, (long long)asked->sort, (long long)asked->sheet,
+		(long long)asked->size, asked->path, asked->q),
 	    answer_take, &a);
 }

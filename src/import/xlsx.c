@@ -18,6 +18,7 @@
 enum {
 	PIECE = 64 << 10,
 	COLUMNS = 66,           /* more than a table can have, so that the reader refuses them */
+	SHOWN_COLUMNS = 1000,   /* of a sheet as text */
 	SHEETS = 200,
 	ENTRIES = 10000,
 	TEXT_BYTES_MOST = 128 << 10, /* of a cell: Excel's limit is 32,767 characters */
@@ -59,6 +60,8 @@ struct book {
 	bool look;              /* only finds out whether the sheet has a value */
 	bool found, failed;
 	int64_t row;
+	bool as_text;           /* rows are tabs and quotes, not JSON */
+	bool valued;            /* the row has a value */
 	struct buf line, out, cell, plain;
 	size_t column, written;
 	char type[12];
@@ -384,6 +387,43 @@ strings_text(void *arg, const XML_Char *s, int n)
 
 /* ---- cells ---- */
 
+static void
+nothing_put(struct book *b)
+{
+	if (!b->as_text)
+		buf_str(&b->line, "null");
+}
+
+static void
+quoted_put(struct book *b, const char *text)
+{
+	if (!str_utf8_valid(text, strlen(text))) {
+		nothing_put(b);
+		return;
+	}
+	if (!b->as_text) {
+		buf_json(&b->line, text);
+		return;
+	}
+	buf_chr(&b->line, '"');
+	for (const char *p = text; *p; p++) {
+		if (*p == '"')
+			buf_chr(&b->line, '"');
+		buf_chr(&b->line, *p);
+	}
+	buf_chr(&b->line, '"');
+}
+
+static void
+error_put(struct book *b, const char *what)
+{
+	if (!b->as_text)
+		buf_str(&b->line, "{\"e\":");
+	quoted_put(b, what);
+	if (!b->as_text)
+		buf_chr(&b->line, '}');
+}
+
 /* Writes the day and time of a serial number: days since 1899-12-31, which Excel shows as 0 January
  * 1900, with a 29 February 1900 that never was, or days since 1904-01-01. Milliseconds count only
  * if the format shows them, because others are noise of a formula. */
@@ -400,7 +440,7 @@ moment_put(struct book *b, double serial, uint8_t kind)
 
 	ms %= 1000;
 	if (!within || day == end) {
-		buf_str(&b->line, "{\"e\":\"no date\"}");
+		error_put(b, "no date");
 		return;
 	}
 	if (kind == KIND_TIME || (!day && clock && !b->from_1904)) {
@@ -409,14 +449,15 @@ moment_put(struct book *b, double serial, uint8_t kind)
 		return;
 	}
 	if (!b->from_1904 && (!day || day == 60)) {
-		buf_str(&b->line,
-		    day ? "{\"e\":\"1900-02-29\"}" : "{\"e\":\"1900-01-00\"}");
+		error_put(b, day ? "1900-02-29" : "1900-01-00");
 		return;
 	}
 	/* 25569 days from 1899-12-30 to 1970-01-01, 24107 from 1904-01-01. */
 	day += b->from_1904 ? -24107 : day < 60 ? -25568 : -25569;
 	text = mem_strdup(b->c->mem, str_rfc3339(b->c->mem, day * 86400 + clock));
 	text[clock || ms ? 19 : 10] = '\0';
+	if (b->as_text && (clock || ms))
+		text[10] = ' ';
 	buf_fmt(&b->line, "\"%s", text);
 	if (ms)
 		buf_fmt(&b->line, ".%03d", (int)ms);
@@ -434,7 +475,7 @@ number_put(struct book *b, const char *text)
 	size_t n;
 
 	if (*end || end == text || !isfinite(v)) {
-		buf_json(&b->line, text);
+		quoted_put(b, text);
 		return;
 	}
 	if (kind != KIND_NUMBER) {
@@ -486,31 +527,35 @@ text_plain(struct book *b, const char *text)
 static void
 text_put(struct book *b, const char *text)
 {
-	text = text_plain(b, text);
-	if (str_utf8_valid(text, strlen(text)))
-		buf_json(&b->line, text);
-	else
-		buf_str(&b->line, "null");
+	quoted_put(b, text_plain(b, text));
 }
 
 static void
 cell_put(struct book *b)
 {
+	const size_t most = b->as_text ? SHOWN_COLUMNS : COLUMNS;
 	const char *text = buf_done(&b->cell);
 	char *end;
 	unsigned long no;
 
-	if (b->column < b->written && b->written < COLUMNS) {
+	if (b->column < b->written && b->written < most) {
 		part_refuse(b, "has cells that aren't in the order of their columns");
 		return;
 	}
-	for (; b->written < b->column && b->written < COLUMNS; b->written++)
-		buf_str(&b->line, ",null");
-	if (b->written >= COLUMNS)
+	for (; b->written < most; b->written++) {
+		if (b->as_text)
+			buf_str(&b->line, b->written ? "\t" : "");
+		else
+			buf_chr(&b->line, ',');
+		if (b->written == b->column)
+			break;
+		nothing_put(b);
+	}
+	if (b->written == most)
 		return;
 	b->written++;
-	buf_chr(&b->line, ',');
 	b->found |= b->cell.n > 0;
+	b->valued |= b->cell.n > 0;
 	if (str_eq(b->type, "s")) {
 		no = strtoul(text, &end, 10);
 		text_put(b,
@@ -519,13 +564,11 @@ cell_put(struct book *b)
 	} else if (str_in(b->type, "str|inlineStr|d")) {
 		text_put(b, text);
 	} else if (!b->cell.n) {
-		buf_str(&b->line, "null");
+		nothing_put(b);
 	} else if (str_eq(b->type, "b")) {
 		buf_str(&b->line, *text == '1' || *text == 't' ? "true" : "false");
 	} else if (str_eq(b->type, "e")) {
-		buf_str(&b->line, "{\"e\":");
-		text_put(b, text);
-		buf_chr(&b->line, '}');
+		error_put(b, text_plain(b, text));
 	} else {
 		number_put(b, text);
 	}
@@ -557,8 +600,10 @@ sheet_begin(void *arg, const XML_Char *name, const XML_Char **at)
 		v = attribute(at, "r");
 		b->row = v ? strtoll(v, NULL, 10) : b->row + 1;
 		b->line.n = 0;
-		buf_fmt(&b->line, "[%lld", (long long)b->row);
+		if (!b->as_text)
+			buf_fmt(&b->line, "[%lld", (long long)b->row);
 		b->written = 0;
+		b->valued = false;
 		b->column = SIZE_MAX;
 	} else if (str_eq(is, "c")) {
 		v = attribute(at, "t");
@@ -575,8 +620,8 @@ sheet_begin(void *arg, const XML_Char *name, const XML_Char **at)
 static void
 row_put(struct book *b)
 {
-	buf_str(&b->line, "]\n");
-	if (!b->look && b->written)
+	buf_str(&b->line, b->as_text ? "\n" : "]\n");
+	if (!b->look && (b->as_text ? b->valued : b->written > 0))
 		buf_add(&b->out, b->line.s, b->line.n);
 	if (b->out.n < PIECE / 2)
 		return;
@@ -655,9 +700,11 @@ static enum err
 sheet_choose(struct book *b, const struct book_sheet **out)
 {
 	struct buf head = BUF(b->c->mem);
-	size_t n = 0;
+	int64_t no = 0, n = 0;
 
 	*out = NULL;
+	if (b->as_text && !str_int(b->file->asked, &no))
+		return fail(b->c, E_INVALID, "it isn't an order");
 	buf_str(&head, "{\"sheets\":[");
 	for (size_t i = 0; i < b->sheet_n; i++) {
 		struct book_sheet *s = &b->sheets[i];
@@ -667,12 +714,15 @@ sheet_choose(struct book *b, const struct book_sheet **out)
 			continue;
 		buf_str(&head, n++ ? "," : "");
 		buf_json(&head, s->name);
-		if (!*out || str_eq(s->name, b->file->asked))
+		if (b->as_text ? n == no : !*out || str_eq(s->name, b->file->asked))
 			*out = s;
 	}
-	if (!*out)
+	if (!n)
 		return fail(b->c, E_INVALID, "No sheet of the workbook has values");
-	if (*b->file->asked && !str_eq((*out)->name, b->file->asked))
+	if (b->as_text && !*out)
+		return fail(b->c, E_INVALID, "There is no sheet %lld; the workbook has %lld",
+		    (long long)no, (long long)n);
+	if (!b->as_text && *b->file->asked && !str_eq((*out)->name, b->file->asked))
 		return fail(b->c, E_INVALID, "The workbook has no sheet %s with values",
 		    b->file->asked);
 	buf_str(&head, "],\"sheet\":");
@@ -681,18 +731,31 @@ sheet_choose(struct book *b, const struct book_sheet **out)
 	return apart_file_put(b->c, b->file, head.s, head.n);
 }
 
-enum err
-xlsx_work(struct ctx *c, const struct apart_file *file)
+static enum err
+book_work(struct ctx *c, const struct apart_file *file, bool as_text)
 {
 	struct book *b = mem_new(c->mem, struct book);
 	const struct book_sheet *s;
 
-	*b = (struct book){ .c = c, .file = file, .text = BUF(c->mem), .line = BUF(c->mem),
-		.out = BUF(c->mem), .cell = BUF(c->mem), .plain = BUF(c->mem) };
+	*b = (struct book){ .c = c, .file = file, .as_text = as_text,
+		.text = BUF(c->mem), .line = BUF(c->mem), .out = BUF(c->mem),
+		.cell = BUF(c->mem), .plain = BUF(c->mem) };
 	TRY(book_open(b));
 	TRY(sheet_choose(b, &s));
 	TRY(sheet_parse(b, s, false));
 	return apart_file_put(c, file, b->out.s, b->out.n);
+}
+
+enum err
+xlsx_work(struct ctx *c, const struct apart_file *file)
+{
+	return book_work(c, file, false);
+}
+
+enum err
+xlsx_sheet_work(struct ctx *c, const struct apart_file *file)
+{
+	return book_work(c, file, true);
 }
 
 /* ---- in the runner ---- */
@@ -746,4 +809,32 @@ xlsx_convert(struct ctx *c, const struct span *file, const char *sheet, bool (*s
 		strs_add(c->mem, &out->sheets, json_str(json_at(names, i)));
 	out->used = json_word(head, "sheet");
 	return batch_sync(c, batch);
+}
+
+struct sheet_text {
+	struct ctx *c;
+	struct buf *to;
+};
+
+static enum err
+text_take(void *arg, const void *bytes, size_t n)
+{
+	struct sheet_text *t = arg;
+
+	if (t->to->n + n > XLSX_SHEET_BYTES)
+		return fail(t->c, E_INVALID, "The sheet has more than %d MB of text",
+		    XLSX_SHEET_BYTES >> 20);
+	buf_add(t->to, bytes, n);
+	return E_OK;
+}
+
+enum err
+xlsx_sheet(struct ctx *c, const struct span *file, int64_t sheet, struct buf *out)
+{
+	struct sheet_text t = { c, out };
+
+	TRY(zip_check(c, file, ENTRIES));
+	return apart_file_run(c, xlsx_sheet_work,
+	    &(struct apart_file){ .fd = file->fd, .size = file->n, .side_fd = -1 },
+	    mem_printf(c->mem, "%lld", (long long)sheet), text_take, &t);
 }

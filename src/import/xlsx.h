@@ -24,4 +24,12 @@ struct xlsx_made {
 };
 enum err xlsx_convert(struct ctx *c, const struct span *file, const char *sheet,
     bool (*stop)(void *arg), void *arg, struct xlsx_made *out);
+
+/* Work apart for a view. The first line of its answer is as xlsx_work's. Rows follow as TSV whose
+ * texts are in quotes; rows without a value are left out. */
+apart_file_work xlsx_sheet_work;
+#define XLSX_SHEET_KIND { .file_work = xlsx_sheet_work, .s = 20, .cpu_s = 10 }
+enum { XLSX_SHEET_BYTES = 50 << 20 };
+/* Adds that answer to out. sheet: from 1, of those with values. Fails as apart_run() does. */
+enum err xlsx_sheet(struct ctx *c, const struct span *file, int64_t sheet, struct buf *out);
 #endif

@@ -6,8 +6,9 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "base/viewdraw.h"
-#include "ext/tableread.h"
+#include "base/viewtable.h"
+#include "ext/apart.h"
+#include "site/tablepage.h"
 
 SHAPE_DEFINE(file_view, FILE_VIEW);
 SHAPE_DEFINE(former_view, FORMER_VIEW);
@@ -317,25 +318,13 @@ work_apart(struct ctx *c, const struct view_source *s, bool within, struct view_
 
 /* A table may be longer than what was read of it. */
 static enum err
-table_draw(struct ctx *c, const struct shown_file *f, struct view_drawn *out)
-{
-	const struct table_asked first = { .path = f->path, .page = 1, .q = "" };
-	struct apart_file files = { .side_fd = -1 };
-	uint8_t sha256[SHA256_BYTES];
-
-	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
-		return fail_here(c, "%s is not a digest", f->sha256);
-	TRY(object_open(c, sha256, &files.fd, &files.size));
-	*out = (struct view_drawn){ .html = BUF(c->mem), .title = str_base(f->path) };
-	return table_read(c, &files, TABLE_FIRST, &first, &out->html);
-}
-
-static enum err
 parsed_draw(struct ctx *c, const struct shown_file *f, const struct view_source *s,
     struct view_drawn *out)
 {
-	return s->kind == VIEW_TABLE && f->size <= TABLE_BYTES ? table_draw(c, f, out)
-							     : work_apart(c, s, false, out);
+	if (s->kind != VIEW_TABLE || f->size > TABLE_BYTES)
+		return work_apart(c, s, false, out);
+	*out = (struct view_drawn){ .html = BUF(c->mem), .title = str_base(f->path) };
+	return tablepage_first(c, f->sha256, f->size, f->path, &out->html);
 }
 
 /* The file as text or as a download. */
@@ -364,19 +353,21 @@ file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct v
 	struct view_source s = { .kind = view_kind_of(f->path),
 		.name = str_base(f->path),
 		.size = f->size };
+	bool book = view_kind_is_book(f->path) && f->size <= TABLE_BYTES;
 
 	*why = NULL;
 	if (left->sources < (int64_t)view_wants(s.kind, f->size) || left->views <= 0 ||
 	    clock_ms() > left->until)
 		*why = "the version's views take too much time or space, so it is only a download";
-	else
+	else if (!book)
 		TRY(fileview_source(c, f, &s));
 	left->sources -= (int64_t)s.n;
-	if (s.text && view_parses(s.kind) && parsed_draw(c, f, &s, out)) {
-		*why = mem_printf(
-		    c->mem, "it is shown as plain text: %s", c->message ? c->message : "it failed");
+	if (!*why && (s.text ? view_parses(s.kind) : book) && parsed_draw(c, f, &s, out)) {
+		*why = mem_printf(c->mem, "it is %s: %s",
+		    book ? "only a download" : "shown as plain text",
+		    c->message ? c->message : "it failed");
 		ctx_forgive(c);
-	} else if (!s.text || !view_parses(s.kind)) {
+	} else if (!(s.text ? view_parses(s.kind) : book)) {
 		view_draw(c, &s, out);
 	}
 	if (!*why && is_large(&s, out))

@@ -198,8 +198,8 @@ headers_add(struct visit *v)
 		reply_header(v->r, extra[i].name, "%s", extra[i].value);
 }
 
-/* Search engines list public pages, and each at one address. What the site's own _headers ask of
- * them holds besides. */
+/* Search engines list public pages, and each at one address; tables by their first page. What the
+ * site's own _headers ask of them holds besides. */
 static void
 robots_keep_out(struct visit *v)
 {
@@ -453,7 +453,6 @@ send_table(struct visit *v, const char *path)
 	reply_header(v->r, "Content-Type", "text/html; charset=utf-8");
 	reply_header(v->r, "Cache-Control", "no-cache");
 	headers_add(v);
-	robots_keep_out(v);
 	if (v->r->frame) {
 		v->r->out = BUF(v->c->mem);
 		buf_str(&v->r->out, frame_page(v->c->mem, buf_done(&html), &v->nonce));
@@ -708,7 +707,7 @@ visit(struct visit *v, const char *slug, int64_t no)
 	if (s->moved_to && !no && !v->r->domain)
 		return to_domain(v);
 	TRY(visit_show(v));
-	if (str_eq(s->visibility, "unlisted") || no)
+	if (str_eq(s->visibility, "unlisted") || no || str_starts(v->path, table))
 		robots_keep_out(v);
 	/* Replaces headers from the site's _headers: no cache may store a page that isn't open to
 	 * everybody. */

@@ -6,12 +6,13 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "ext/tableread.h"
+#include "import/xlsx.h"
 #include "store/object.h"
 #include "store/side.h"
 
 #include <unistd.h>
 
-enum { PAGE_MOST = 1000000 };
+enum { PAGE_MOST = 1000000, SHEETS_MOST = 200 };
 
 #define TABLE_FILE(F, T) \
 	F(T, STR, sha256) \
@@ -37,6 +38,8 @@ member_read(struct ctx *c, const char *name, const char *value, struct table_ask
 	if (str_eq(name, "sort"))
 		return number_read(
 		    c, "sort", value, -VIEW_COLUMNS, VIEW_COLUMNS, &out->sort);
+	if (str_eq(name, "sheet") && out->sheet)
+		return number_read(c, "sheet", value, 1, SHEETS_MOST, &out->sheet);
 	if (!str_eq(name, "q"))
 		return E_OK;
 	out->q = str_one_line(c->mem, value);
@@ -64,6 +67,56 @@ query_read(struct ctx *c, const char *query, struct table_asked *out)
 	return E_OK;
 }
 
+/* ---- the file ---- */
+
+/* A workbook's sheet as text, which is made first if it isn't there. */
+static enum err
+sheet_ready(struct ctx *c, const char *sha256, const struct table_asked *asked,
+    struct apart_file *files)
+{
+	const struct span book = { .fd = files->fd, .n = files->size };
+	const char *name = mem_printf(c->mem, "sheet-1.%s.%lld", sha256, (long long)asked->sheet);
+	struct buf text = BUF(c->mem);
+
+	TRY(side_open(c, name, &files->fd, &files->size));
+	if (files->fd >= 0)
+		return E_OK;
+	TRY(xlsx_sheet(c, &book, asked->sheet, &text));
+	TRY(side_put(c, name, buf_done(&text), text.n));
+	return side_open(c, name, &files->fd, &files->size);
+}
+
+/* Opens the file that has the rows. */
+static enum err
+rows_open(struct ctx *c, const char *sha256, const struct table_asked *asked,
+    struct apart_file *files)
+{
+	uint8_t digest[SHA256_BYTES];
+
+	*files = (struct apart_file){ .side_fd = -1 };
+	if (!crypto_unhex(sha256, digest, sizeof digest))
+		return fail_here(c, "%s is not a digest", sha256);
+	TRY(object_open(c, digest, &files->fd, &files->size));
+	return asked->sheet ? sheet_ready(c, sha256, asked, files) : E_OK;
+}
+
+enum err
+tablepage_first(
+    struct ctx *c, const char *sha256, int64_t size, const char *path, struct buf *html)
+{
+	const struct table_asked first = { .path = path,
+		.page = 1,
+		.q = "",
+		.sheet = view_kind_is_book(path),
+		.size = size };
+	struct apart_file files;
+
+	TRY(rows_open(c, sha256, &first, &files));
+	return table_read(c, &files, TABLE_FIRST, &first, html);
+}
+
+/* ---- the side ---- */
+
 static bool
 side_is_sound(const struct apart_file *files)
 {
@@ -80,8 +133,9 @@ static enum err
 side_ready(struct ctx *c, const struct table_file *file, const struct table_asked *asked,
     struct apart_file *files)
 {
-	const char *name = mem_printf(c->mem, "table-1.%s.%s.%lld", file->sha256,
-	    view_kind_said(c->mem, asked->path), (long long)asked->sort);
+	const char *name = mem_printf(c->mem, "table-1.%s.%s.%lld.%lld", file->sha256,
+	    view_kind_said(c->mem, asked->path), (long long)asked->sheet,
+	    (long long)asked->sort);
 	struct buf side = BUF(c->mem);
 
 	TRY(side_open(c, name, &files->side_fd, &files->side_size));
@@ -97,9 +151,11 @@ enum err
 tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *path,
     const char *query, struct buf *html, bool *found)
 {
-	struct table_asked asked = { .path = path, .page = 1, .q = "" };
-	struct apart_file files = { .side_fd = -1 };
-	uint8_t sha256[SHA256_BYTES];
+	struct table_asked asked = { .path = path,
+		.page = 1,
+		.q = "",
+		.sheet = view_kind_is_book(path) };
+	struct apart_file files;
 	struct table_file *file;
 
 	TRY(db_find(c,
@@ -113,9 +169,8 @@ tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *p
 	if (!*found)
 		return E_OK;
 	TRY(query_read(c, query, &asked));
-	if (!crypto_unhex(file->sha256, sha256, sizeof sha256))
-		return fail_here(c, "%s is not a digest", file->sha256);
-	TRY(object_open(c, sha256, &files.fd, &files.size));
+	asked.size = file->size_bytes;
+	TRY(rows_open(c, file->sha256, &asked, &files));
 	TRY(side_ready(c, file, &asked, &files));
 	return table_read(c, &files, TABLE_PAGE, &asked, html);
 }

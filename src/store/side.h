@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Files that are made of objects and can be made again: where a table's rows are
- * (base/viewtable.h). They are in views/, on each machine for itself, and aren't backed up. The
- * runner removes those that were not used for longest, so that they take at most SIDES_BYTES. */
+ * (base/viewtable.h), and sheets of workbooks as text. They are in views/, on each machine for
+ * itself, and aren't backed up. The runner removes those that were not used for longest, so that
+ * they take at most SIDES_BYTES. */
 #ifndef VITRINE_STORE_SIDE_H
 #define VITRINE_STORE_SIDE_H
 #include "base/ctx.h"

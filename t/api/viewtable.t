@@ -4,6 +4,7 @@
 use utf8;
 use Encode qw(encode encode_utf8);
 use MIME::Base64 'encode_base64';
+use Vitrine::Book qw(workbook bad_books);
 use Vitrine::Visitor;
 use Vitrine::Words qw(as);
 
@@ -57,7 +58,7 @@ like $first, qr{form-action 'self'}, '... may send its forms here';
 unlike $first, qr{<script(?! src="/_vitrine/)}, '... without a script';
 my $at = '/_vitrine/view/data/big%20file.csv';
 like $first, qr{<a class="button" rel="next" href="\Q$at\E\?page=2">Next</a>}, '... and a link to the next';
-like $first, qr{<form class="find" method="get" action="\Q$at\E">}, '... and forms';
+like $first, qr{<form class="find" method="get" action="\Q$at\E"}, '... and forms';
 ok !glob("$stack->{dir}/data/views/*"), 'a publish makes nothing else';
 is rows(body($slug, "$at?page=2")), '100 101:101 200:200', 'the next page';
 is $got->{headers}{'x-robots-tag'}, 'noindex', '... which search engines leave out';
@@ -188,6 +189,44 @@ shown({ 'nul.csv' => "a\n1\0\n", 'blank.csv' => "\n\n" });
 is $r->{status}, 201, 'bytes that are no table cost their own view alone';
 refused("table-$n", '/_vitrine/view/nul.csv', 400, 'no text', qr/isn&#39;t text|isn't text/);
 refused("table-$n", '/_vitrine/view/blank.csv', 400, 'no rows', qr/no rows/);
+
+# ---- workbooks
+
+my @orders = (['day', 'at', 'n', 'ok', 'zip', 'sum'],
+	[['n', 2, '<v>46347</v>'], ['n', 4, '<v>46347.5</v>'], ['n', 0, '<v>0.1</v>'], ['b', 0, '<v>1</v>'], '007',
+		['n', 0, '<f>A1</f><v>3</v>']],
+	undef, [['n', 1, '<v>61</v>'], undef, ['n', 0, '<v>1.5E2</v>'], ['e', 0, '<v>#N/A</v>'],
+		"ä\t<x>\n\"q\"", ['str', 0, '<f>B</f><v>4</v>']]);
+my $book = workbook([['Empty', []], ['Orders', \@orders], ['Many &amp; &lt;more>', [['id'],
+	map { [['n', 0, "<v>$_</v>"]] } 1 .. 250]]]);
+$slug = shown({ 'b.xlsx' => $book, 'c.csv' => "a\n" });
+is join(' ', map { $_->{kind} } @{as($ann, GET => "/v1/artifacts/$r->{json}{artifact}{id}/versions/1/views")->{json}{views}}),
+	'table table folder', 'a workbook has a view';
+my $sheet = body($slug, '/b.xlsx.html');
+is_deeply [map { [m{<td[^>]*>(.*?)</td>}gs] } $sheet =~ m{<tr>(<td.*?)</tr>}gs],
+	[['1', '2026-11-21', '2026-11-21 12:00:00', '0.1', 'true', '007', '3'],
+	['2', '1900-03-01', '', '150', '#N/A', "ä\t&lt;x&gt;\n&quot;q&quot;", '4']],
+	'... of its first sheet: dates, stored values of formulas, errors, texts';
+like $sheet, qr{<nav [^>]*aria-label="Sheets"><a aria-current="page" href="/b\.xlsx\.html">Orders</a>}, '... with links';
+like $sheet, qr{<a href="/_vitrine/view/b\.xlsx\?sheet=2">Many &amp; &lt;more&gt;</a></nav>}, '... to those that have values';
+my $of = '/_vitrine/view/b.xlsx?sheet=2';
+is rows(body($slug, $of)), '100 1:1 100:100', 'another sheet';
+is rows(body($slug, "$of&page=3")), '50 201:201 250:250', '... its last page';
+is rows(body($slug, "$of&sort=-1&q=5")), '44 250:250 5:5', '... sorted, and searched';
+like body($slug, "$of&page=2&q=1"), qr{<input type="hidden" name="sheet" value="2">.*rel="prev" href="\Q$of\E&amp;q=1"}s,
+	'... which its forms and links keep';
+refused($slug, '/_vitrine/view/b.xlsx?sheet=3', 400, 'no such sheet', qr/no sheet 3; the workbook has 2/);
+refused($slug, '/_vitrine/view/b.xlsx?sheet=0', 400, 'sheet 0');
+is rows(body($slug, '/_vitrine/view/c.csv?sheet=9')), '0', 'a CSV file has no sheets';
+my %bad = (bad_books(), 'cut off' => substr($book, 0, 400), 'no archive' => "\0" x 1000);
+$slug = shown({ map { ("$_.xlsx" => $bad{$_}) } keys %bad });
+my %problem = map { $_->{of} => $_->{problem} }
+	@{as($ann, GET => "/v1/artifacts/$r->{json}{artifact}{id}/versions/1/views")->{json}{views}};
+for my $what (sort keys %bad) {
+	like $problem{"$what.xlsx"}, qr/^it is only a download: /, "$what: said";
+	like body($slug, '/' . $what =~ s/ /%20/gr . '.xlsx.html'), qr/Download it to open/, '... and is a download';
+	refused($slug, '/_vitrine/view/' . $what =~ s/ /%20/gr . '.xlsx', 400, '... also by its page');
+}
 
 # ---- what is lost is made again
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Workbooks of strangers. The input is the text of the five parts that we read, with a NUL between them; they are packed here, so that the
- * fuzzer reaches the parser. Each line of the answer is JSON, and a row is an array that begins with its number. */
+ * fuzzer reaches the parser. Each line of the answer is JSON, and a row is an array that begins with its number. For a view, rows are proper
+ * CSV. */
 #define apart_file_put line_put
 #include "import/xlsx.c"
+
+#include "base/csv.h"
 
 #include <sys/mman.h>
 
@@ -61,6 +64,18 @@ lines_check(struct ctx *c)
 	}
 }
 
+static void
+sheet_check(void)
+{
+	const char *text = buf_done(&answer), *end = text + answer.n, *stop, *p = memchr(text, '\n', answer.n);
+
+	if (!p || !str_is_text(text, answer.n))
+		abort();
+	for (p++; p < end;)
+		if (csv_record(p, end, '\t', '"', true, &stop, &p) != CSV_ENDS)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int
@@ -76,6 +91,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	if (xlsx_work(c, &f) == E_OK)
 		lines_check(c);
+	answer = BUF(c->mem);
+	*f.asked = '1';
+	ctx_forgive(c);
+	if (xlsx_sheet_work(c, &f) == E_OK)
+		sheet_check();
 	close(f.fd);
 	ctx_end(c);
 	return 0;

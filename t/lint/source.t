@@ -13,7 +13,7 @@ my @capabilities = qw(people oauth team share sharing data import site talk jobs
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	inbox => [@libraries, 'core'],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], import => [@on_core, 'data'],
-	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
+	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data import)],
 	talk => [@on_core, qw(data site)], review => [@on_core, qw(people site)],
 	connections => [@on_core], jobs => [@on_core, qw(data import talk connections)],
 	watch => [@on_core, qw(data import jobs)], charts => [@on_core, qw(data watch)],
