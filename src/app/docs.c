@@ -108,6 +108,7 @@ static const struct guide {
 	{ CONNECT, "Connect an agent" },
 	{ "agents", "Agents and tokens" },
 	{ "publishing", "Publishing" },
+	{ "reviewing", "Remarks and reviews" },
 	{ "ci", "Previews of pull requests" },
 	{ "files-as-pages", "Files as pages" },
 	{ "visibility", "Visibility and sharing" },
