@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { USED_S = 3600 /* how precisely the last use is known */ };
+enum {
+	USED_S = 3600, /* how precisely the last use is known */
+	UNUSED_S = 30 * 86400
+};
 
 enum err
 side_open(struct ctx *c, const char *name, int *fd, int64_t *size)
@@ -81,11 +84,12 @@ sides_piece(struct ctx *c, struct sweep_at *at)
 		if (fstatat(dir, names.v[i], &st, AT_SYMLINK_NOFOLLOW))
 			continue;
 		all[i].at = st.st_mtim.tv_sec;
-		bytes += all[i].bytes = (int64_t)st.st_blocks * 512;
+		bytes += all[i].bytes = st.st_size;
 	}
 	if (names.n)
 		qsort(all, names.n, sizeof *all, by_use);
-	for (size_t i = 0; i < names.n && bytes > SIDES_BYTES; i++, at->removed++) {
+	for (size_t i = 0; i < names.n &&
+	     (bytes > SIDES_BYTES || all[i].at < c->now - UNUSED_S); i++, at->removed++) {
 		bytes -= all[i].bytes;
 		if (unlinkat(dir, all[i].name, 0) && errno != ENOENT)
 			return fail_here(c, SIDES "/%s can't be removed", all[i].name);

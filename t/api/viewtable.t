@@ -239,9 +239,13 @@ is rows(body($slug, $at)), '100 101:101 200:200', 'a side that is cut off is mad
 ok -s $side > 40, '... and written';
 unlink glob "$stack->{dir}/data/views/*";
 is rows(body($slug, $at)), '100 101:101 200:200', 'one that is gone, too';
-system('fallocate', '-l', (1 << 30) + 1, "$stack->{dir}/data/views/old") == 0 or diag 'no fallocate';
-utime 1, 1, "$stack->{dir}/data/views/old";
+Vitrine::Stack::spew("$stack->{dir}/data/views/old", '');
+truncate "$stack->{dir}/data/views/old", (1 << 30) + 1; # of holes
+Vitrine::Stack::spew("$stack->{dir}/data/views/$_", '') for qw(unused recent);
+utime time - 86400 * $_->[0], time - 86400 * $_->[0], "$stack->{dir}/data/views/$_->[1]" for [2, 'old'], [31, 'unused'], [1, 'recent'];
 $stack->runner;
+ok !-e "$stack->{dir}/data/views/unused", 'a side that was not used for a month goes';
+ok -e "$stack->{dir}/data/views/recent", '... others stay';
 ok !-e "$stack->{dir}/data/views/old", 'sides take a gigabyte at most: the oldest go';
 is rows(body($slug, $at)), '100 101:101 200:200', '... and what is in use stays';
 my ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
