@@ -154,8 +154,8 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 {
 	const struct data_column *old = column_before(d, col->name);
 	const bool other = old && !column_type_same(old, col);
-	/* A dropped column that comes back. Rows that an undo brings back have its names, too. */
-	const bool back = old && *old->name == '~', rows = old && (d->old->row_count || back);
+	/* A dropped column that comes back. */
+	const bool back = old && *old->name == '~';
 
 	column_keep(old, col);
 	if (other && d->old->row_count)
@@ -166,10 +166,11 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 		    d->name);
 	d->changed |= !old || !column_same(old, col) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
-	col->was = rows ? old->was : (struct list){ 0 };
+	/* Also in an emptied table: rows that an undo brings back have these names. */
+	col->was = old ? old->was : (struct list){ 0 };
 	if (back)
 		column_renamed(d->c, old, d->shape_no, col);
-	else if (rows && !str_eq(old->name, col->name))
+	else if (old && !str_eq(old->name, col->name))
 		TRY(column_rename(d->c, old, d->shape_no, col));
 	if (old) {
 		col->slot = old->slot;

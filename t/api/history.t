@@ -230,6 +230,32 @@ refused(undo($ben, own => (batches('own'))[0]{batch_id}), '403 ACCESS_DENIED', q
 	'a rule against writing holds for undo');
 policy(undef);
 
+# ---- of columns that were renamed
+
+table('renamed', 'a', 'n:integer');
+add($ann, renamed => map { { a => "v$_", n => $_ } } 1 .. 3);
+sub rename_to {
+	my ($from, $to) = @_;
+	my $got = as($ann, PUT => "$base/renamed", { columns => cols($to, 'n:integer'), renames => { $from => $to } });
+	return $got->{status} == 200 || diag $got->{body};
+}
+rename_to(a => 'b');
+$db->do('UPDATE data_change SET at = at - 100 WHERE history_no = (SELECT no FROM data_table WHERE name = "renamed")');
+$db->do('UPDATE data_table SET created_at = created_at - 1000 WHERE name = "renamed"');
+my $filled = export('renamed');
+for my $to (qw(c d)) {
+	as($ann, DELETE => "$base/renamed/rows?all=1");
+	my ($emptying) = batches('renamed');
+	as($ann, PUT => "$base/renamed", { columns => [{ name => 'b', type => 'text', hidden => $true }, @{cols('n:integer')}] });
+	rename_to(b => $to);
+	my $expected = $filled =~ s/"b":/"$to":/gr;
+	my $again = $to eq 'c' ? undo($ann, renamed => $emptying->{batch_id})
+		: as($ann, POST => "$base/renamed/restore", { at => time - 50 });
+	is counts($again), '200 3 0', 'a table is emptied, gets another shape, and is ' . ($to eq 'c' ? 'filled by undo' : 'restored');
+	is export('renamed'), $expected, '... with the values of renamed columns';
+	rename_to($to => 'b');
+}
+
 # ---- of other tenants
 
 my $other = $api->publish($eve, slug => 'other', visibility => 'private');
