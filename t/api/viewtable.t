@@ -239,14 +239,17 @@ is rows(body($slug, $at)), '100 101:101 200:200', 'a side that is cut off is mad
 ok -s $side > 40, '... and written';
 unlink glob "$stack->{dir}/data/views/*";
 is rows(body($slug, $at)), '100 101:101 200:200', 'one that is gone, too';
-Vitrine::Stack::spew("$stack->{dir}/data/views/old", '');
-truncate "$stack->{dir}/data/views/old", (1 << 30) + 1; # of holes
-Vitrine::Stack::spew("$stack->{dir}/data/views/$_", '') for qw(unused recent);
-utime time - 86400 * $_->[0], time - 86400 * $_->[0], "$stack->{dir}/data/views/$_->[1]" for [2, 'old'], [31, 'unused'], [1, 'recent'];
+my $views = "$stack->{dir}/data/views";
+Vitrine::Stack::spew("$views/$_", '') for qw(old unused recent);
+truncate "$views/old", (1 << 30) + 1; # of holes
+utime time - 86400 * $_->[0], time - 86400 * $_->[0], "$views/$_->[1]" for [2, 'old'], [1, 'recent'];
+unlink glob "$views/table-*";
+body($slug, $at);
+ok !-e "$views/old", 'sides take a gigabyte at most: a new one ends the oldest';
+utime time - 86400 * 31, time - 86400 * 31, "$views/unused";
 $stack->runner;
-ok !-e "$stack->{dir}/data/views/unused", 'a side that was not used for a month goes';
-ok -e "$stack->{dir}/data/views/recent", '... others stay';
-ok !-e "$stack->{dir}/data/views/old", 'sides take a gigabyte at most: the oldest go';
+ok !-e "$views/unused", 'one that was not used for a month goes';
+ok -e "$views/recent", '... others stay';
 is rows(body($slug, $at)), '100 101:101 200:200', '... and what is in use stays';
 my ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
 is $out, "clean\n", 'fsck is clean' or diag $out;
