@@ -75,6 +75,9 @@ struct list fileviews_rows(struct fileviews *, const struct list *files);
 
 /* Reads the views of a version, for fileviews_make(). */
 enum err fileviews_former(struct fileviews *, const char *artifact_id, int64_t no);
+/* Sets *mode to "all" if the version was published so and has pages of its own: then it has views,
+ * and its entry page isn't one. Else NULL: its views are those of "auto". */
+enum err fileviews_mode(struct ctx *c, const char *artifact_id, int64_t no, const char **mode);
 enum err fileviews_insert(struct fileviews *, const char *artifact_id, int64_t no);
 /* Draws views again whose objects are lost, and changes their rows if they come out differently.
  * files: file_rows of the version, all or some. */

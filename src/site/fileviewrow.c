@@ -23,6 +23,26 @@ fileviews_former(struct fileviews *p, const char *artifact_id, int64_t no)
 		  ARGS(artifact_id, no), &p->former);
 }
 
+#define VIEWED(F, T) F(T, BOOL, is_all)
+SHAPE(viewed, VIEWED);
+
+enum err
+fileviews_mode(struct ctx *c, const char *artifact_id, int64_t no, const char **mode)
+{
+	struct viewed *row;
+
+	TRY(db_one(c,
+	    ROWS(viewed,
+		"SELECT EXISTS (SELECT 1 FROM version v JOIN view w"
+		" ON w.artifact_id = v.artifact_id AND w.version_no = v.version_no"
+		" WHERE v.artifact_id = ? AND v.version_no = ? AND NOT EXISTS (SELECT 1"
+		" FROM view e WHERE e.artifact_id = v.artifact_id"
+		" AND e.version_no = v.version_no AND e.path = v.entrypoint)) AS is_all"),
+	    ARGS(artifact_id, no), &row));
+	*mode = row->is_all ? "all" : NULL;
+	return E_OK;
+}
+
 enum err
 fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
 {

@@ -10,6 +10,7 @@
 #include "core/declare.h"
 #include "core/reach.h"
 #include "site/candidate.h"
+#include "site/fileview.h"
 
 #define LONE_PAGE "index.html"
 
@@ -817,16 +818,19 @@ merge_hold(struct manifest *m, const struct merging *g, const struct artifact *n
 
 enum err
 merge_facts(struct manifest *m, const struct merging *g, const struct merged *told,
-    struct version_row *v)
+    struct version_row *v, const char **views)
 {
 	const struct publish_new *in = m->in;
+	int64_t no = told ? told->with : g->based_on;
 	struct version_row *was;
 
 	if (!told && !g->candidate && !str_eq(in->mode, "patch"))
 		return E_OK;
-	TRY(project_version(m->c, m->artifact_id, told ? told->with : g->based_on, &was));
+	TRY(project_version(m->c, m->artifact_id, no, &was));
 	if (!was)
 		return E_OK;
+	if (!*views)
+		TRY(fileviews_mode(m->c, m->artifact_id, no, views));
 	if (!in->routing)
 		v->routing = was->routing;
 	if (!in->entrypoint)

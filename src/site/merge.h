@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Unites a publish with what others have published since the version that it was made from: by
  * paths, whose digests and declared types are compared, then by lines (base/textmerge.h). A path
- * that a publish in mode replace doesn't send is removed by it. Entry page, routing, mobile page
- * and PWA stay as they are live unless the request sets them, because a merge and a patch name only
- * what they change. A conflict becomes a candidate (site/candidate.h).
+ * that a publish in mode replace doesn't send is removed by it. Entry page, routing, mobile page,
+ * PWA and views stay as they are live unless the request sets them, because a merge and a patch
+ * name only what they change. A conflict becomes a candidate (site/candidate.h).
  *
  * A draft's changes are those since the version that was live when the draft was made; with the
  * draft as the base, a merge would take them back. People with an edit grant may name versions that
@@ -55,7 +55,7 @@ enum err merge_hold(struct manifest *m, const struct merging *g, const struct ar
 /* Fails so that the request is prepared again. live_no: the version that is live now. */
 enum err merge_stale(struct ctx *, const struct merging *, int64_t live_no);
 /* Keeps entrypoint, routing, mobile page and PWA of the version that files come from, unless the
- * request sets them. */
+ * request sets them. *views: which views are asked for; if NULL, those of that version. */
 enum err merge_facts(struct manifest *m, const struct merging *g, const struct merged *told,
-    struct version_row *v);
+    struct version_row *v, const char **views);
 #endif

@@ -628,8 +628,6 @@ entry_choose(struct publishing *w)
 {
 	struct version_row *v = w->made->version;
 
-	if (w->merging)
-		TRY(merge_facts(&w->m, w->merging, w->merged, v));
 	if (w->views.entry && !w->in->entrypoint) {
 		v->entrypoint = w->views.entry;
 		return E_OK;
@@ -648,7 +646,7 @@ live_unite(struct publishing *w)
 	w->files = manifest_sorted(&w->m, is_changed, &w->files_n);
 	/* Views are drawn outside of a transaction. */
 	if (!w->views.n)
-		publish_views_plan(w);
+		TRY(publish_views_plan(w));
 	return w->views.n ? merge_stale(w->c, w->merging, w->art->version_no) : entry_choose(w);
 }
 
@@ -779,7 +777,7 @@ version_prepare(struct publishing *w)
 	if (w->merging)
 		TRY(merge_unite(&w->m, w->merging, w->who));
 	w->merged = w->merging ? w->merging->told : NULL;
-	publish_views_plan(w);
+	TRY(publish_views_plan(w));
 	TRY(entry_choose(w));
 	return w->in->has.pwa == ABSENT
 	    ? E_OK

@@ -90,7 +90,8 @@ enum { RESOLVES_MOST = 50 };
 	F(T, INT,  wait_s,           .lo = 1, .hi = SEEN_WAIT_S, .doc = "Default: 10") \
 	F(T, WORD, views,            .flags = F_NUL, .arg = "auto|all|off", \
 		.doc = "Pages that show the files. auto: if no file is a page and no entrypoint " \
-		       "is named. all: beside pages, too. Default: auto") \
+		       "is named. all: beside pages, too. Default: auto; of a patch or a " \
+		       "merge, as in the version that it changes") \
 	F(T, WORD, routing,          .flags = F_NUL, .arg = "static|spa", \
 		.doc = "spa: the entry file is served for navigations to unknown paths") \
 	F(T, STRS, resolves,         .hi = RESOLVES_MOST, .item = K_ID, .arg = "cmt_", \

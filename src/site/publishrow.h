@@ -50,8 +50,9 @@ bool publishing_changes(const struct publishing *, uint8_t has);
  * locked. E_STORAGE_FULL. */
 enum err publishrow_version(struct publishing *, const char *outbox_id);
 
-/* Decides which views the version has, when its files are known. */
-void publish_views_plan(struct publishing *);
+/* Decides which views the version has, when its files are known. What the request leaves out, such
+ * as its entry page, is as in the version that the files come from. */
+enum err publish_views_plan(struct publishing *);
 /* Draws them, when its files are stored, and adds them to made->files. */
 enum err publish_views_make(struct publishing *);
 #endif

@@ -2,6 +2,7 @@
  * The views of a publish. */
 #include "base/mime.h"
 #include "base/str.h"
+#include "site/merge.h"
 #include "site/publishrow.h"
 
 static bool
@@ -13,15 +14,25 @@ has_page(const struct manifest *m)
 	return false;
 }
 
-void
-publish_views_plan(struct publishing *w)
+/* True also if the version that the files come from named one of them. */
+static bool
+names_entry(const struct publishing *w)
+{
+	const char *kept = w->made->version->entrypoint;
+
+	return w->in->entrypoint || (kept && manifest_item(&w->m, kept));
+}
+
+/* mode: NULL for auto. */
+static void
+plan(struct publishing *w, const char *mode)
 {
 	const struct manifest *m = &w->m;
-	const char *mode = w->in->views;
+	bool named = names_entry(w);
 	struct shown_file *files;
 
 	w->views = (struct fileviews){ .c = w->c };
-	if (!str_eq(mode, "all") && (str_eq(mode, "off") || w->in->entrypoint || has_page(m)))
+	if (!str_eq(mode, "all") && (str_eq(mode, "off") || named || has_page(m)))
 		return;
 	files = mem_array(w->c->mem, struct shown_file, m->n + 1);
 	for (size_t i = 0; i < m->n; i++) {
@@ -33,7 +44,18 @@ publish_views_plan(struct publishing *w)
 			.bytes = it->bytes };
 	}
 	w->m.shows = true;
-	fileviews_plan(&w->views, mode, w->in->entrypoint != NULL, files, m->n);
+	fileviews_plan(&w->views, mode, named, files, m->n);
+}
+
+enum err
+publish_views_plan(struct publishing *w)
+{
+	const char *mode = w->in->views;
+
+	if (w->merging)
+		TRY(merge_facts(&w->m, w->merging, w->merged, w->made->version, &mode));
+	plan(w, mode);
+	return E_OK;
 }
 
 enum err

@@ -169,6 +169,34 @@ my $art = $r->{json}{artifact}{id};
 $r = patched($art, 'd.md');
 like body($slug, '/'), qr{>c\.md<.*>d\.md<}s, 'so has a merge';
 
+# A patch and a merge have the views of the version from which their files come.
+subtest 'what a patch keeps' => sub {
+	my $slug = shown({ 'index.html' => 'mine', 'a.md' => 'A' }, views => 'all');
+	my $art = $r->{json}{artifact}{id};
+	my $changed = sub { my ($base, $path, %more) = @_; return as($ann, POST => '/v1/publish', { artifact_id => $art,
+		base_version => $base, mode => 'patch', files => [{ path => $path, content => "# $path" }], %more }) };
+	$r = $changed->(1, 'b.md', draft => $true);
+	is paths(), 'a.md.html:markdown b.md.html:markdown', 'views: all stays with a patch, also of a draft';
+	$r = $changed->(2, 'c.md');
+	is paths(), 'a.md.html:markdown b.md.html:markdown c.md.html:markdown', '... from which comes a version';
+	like body($slug, '/c.md.html'), qr{<h1 id="cmd">c\.md}, '... that is served';
+	is body($slug, '/'), 'mine', '... with its own entry page';
+	$r = $changed->(1, 'd.md');
+	is paths(), join(' ', map { "$_.md.html:markdown" } 'a' .. 'd'), '... with a merge';
+	$r = $changed->(4, 'd.md', views => 'off');
+	is paths(), '', '... unless the patch says otherwise';
+	$r = $changed->(5, 'e.md');
+	is paths(), '', 'a version with a page and without views has none later either';
+	$r = $changed->(6, 'e.md', views => 'all');
+	is paths(), join(' ', map { "$_.md.html:markdown" } 'a' .. 'e'), '... until they are asked for';
+	$r = publish({ 'index.html' => 'x', 'a.md' => 'x' }, slug => $slug);
+	is paths(), '', 'a publish of all files has the default';
+	$slug = shown({ 'b.md' => 'B', 'c.md' => 'C' }, entrypoint => 'b.md');
+	$art = $r->{json}{artifact}{id};
+	$r = $changed->(1, 'd.md');
+	is paths() . (got($slug, '/')->{headers}{location} =~ s{.*/}{}r), 'b.md', 'a file that was named as the entry stays so';
+};
+
 # ---- made anew
 
 my $of = "/v1/artifacts/$art/versions/4/views";
