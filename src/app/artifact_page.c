@@ -4,6 +4,7 @@
 #include "app/rehome.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
+#include "core/day_chart.h"
 #include "core/find.h"
 #include "core/mail.h"
 #include "http/form.h"
@@ -14,7 +15,7 @@
 #include "site/check.h"
 #include "site/seen.h"
 #include "site/standing.h"
-#include "site/view_chart.h"
+#include "site/stats.h"
 #include "site/retention.h"
 #include "site/version.h"
 #include "talk/proxy.h"
@@ -30,10 +31,21 @@ enum { VIEW_DAYS = 30 };
 static enum err
 views_find(struct req *r, struct shown *out)
 {
+	struct day_figures of[VIEW_DAYS] = { 0 };
+	const struct stats_day *day;
+	struct day_chart *chart;
 	struct stats views;
 
 	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
-	*out = SHOWN(view_chart, view_chart_of(r->c, &views));
+	day = views.days.v;
+	for (size_t i = 0; i < views.days.n; i++)
+		of[i] = (struct day_figures){ day[i].begins_at, { day[i].views },
+			str_number(r->c->mem, day[i].views) };
+	chart = day_chart_of(r->c, of, views.days.n, str_number);
+	chart->about = mem_printf(r->c->mem,
+	    "Views per day over the last %d days, the most, %s, on %s", VIEW_DAYS,
+	    str_number(r->c->mem, chart->most), str_date_day(r->c->mem, chart->busiest));
+	*out = SHOWN(day_chart, chart);
 	return E_OK;
 }
 
@@ -272,7 +284,7 @@ static const struct route artifact_page_routes[] = {
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
 	{ "versions", "GET " API "/versions?limit=3" },
 	{ "problems", SHOW_MAY "GET " API "/problems" }, ASKING,
-	{ "chart", .find = views_find, .of = &view_chart_shape }),
+	{ "chart", .find = views_find, .of = &day_chart_shape }),
     .query = &tab_query_shape, .opened = FIND_ARTIFACT, .doc = "An artifact at a glance" },
   { SHOWN_PAGE("/a/{art}/versions", ART_VIEW, "versions"),
     .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }, ASKS,

@@ -103,7 +103,7 @@ is scalar(grep { /^Retrying Tell sales in Sales dashboard .*503.*; next attempt 
 like $b->text('.notice.bad'), qr/Calls to localhost\S* fail\. It affects 2 jobs and 4 runs so far\./, 'what they have in common';
 looks('the list');
 $b->click('.more summary');
-like lines('.more tbody tr'), qr/^\w+ \d+ 2 4 0 [\d.]+ m?s [\d.]+ m?s$/m, 'the figures of the days as a table';
+like lines('.more tbody tr'), qr/^\w+ \d+, \d{4} 2 4 0 [\d.]+ m?s [\d.]+ m?s$/m, 'the figures of the days as a table';
 is $b->script('return document.querySelectorAll(".more tbody tr").length'), 30, '... of thirty days';
 like $b->script('return document.querySelector(".chart").getAttribute("aria-label")'),
 	qr/^Runs a day by outcome, \w+ \d+ to \w+ \d+: 1,\d\d\d succeeded, 7 failed, 56 skipped; most on \w+ \d+, 7\d$/,
