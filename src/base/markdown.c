@@ -2,6 +2,7 @@
 #include "base/markdown.h"
 
 #include "base/buf.h"
+#include "base/mdalert.h"
 #include "base/mdbound.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -32,8 +33,12 @@ parser_new(void)
 static cmark_node *
 document_of(cmark_parser *parser, const char *text, size_t n)
 {
+	cmark_node *document;
+
 	cmark_parser_feed(parser, text, n);
-	return cmark_parser_finish(parser);
+	document = cmark_parser_finish(parser);
+	alerts_mark(document, text, n);
+	return document;
 }
 
 static const char *
@@ -172,6 +177,7 @@ plain_html(void *owner, const char *text, size_t n)
 static const char *
 document_html(struct headings *h, cmark_parser *parser, cmark_node *document, const char *before)
 {
+	alerts_draw(document);
 	return ids_put(h,
 	    kept(h->owner, cmark_render_html(document, OPTIONS,
 			       cmark_parser_get_syntax_extensions(parser))),

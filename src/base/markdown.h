@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Converts GitHub's Markdown to HTML: CommonMark with tables, task lists, strikethrough and bare
- * links. Leaves out HTML in the text, and the targets of links that would run code (javascript:) or
- * lead to files. Only markdown.c includes cmark-gfm. */
+ * Converts GitHub's Markdown to HTML: CommonMark with tables, task lists, strikethrough, bare links
+ * and alerts (base/mdalert.h). Leaves out HTML in the text, and the targets of links that would run
+ * code (javascript:) or lead to files. Only markdown.c and mdalert.c include
+ * cmark-gfm. */
 #ifndef VITRINE_MARKDOWN_H
 #define VITRINE_MARKDOWN_H
 #include <stdbool.h>

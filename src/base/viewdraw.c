@@ -64,6 +64,12 @@ static const char page_style[] =
     ".soft{color:var(--soft)}\n"
     "blockquote{margin-inline:0;padding-left:1rem;border-left:3px solid var(--edge);"
     "color:var(--soft)}\n"
+    ".alert{margin:1rem 0;padding:.5rem 1rem;border:1px solid var(--line);"
+    "border-left:4px solid var(--mark);border-radius:8px;background:var(--card);"
+    "--mark:light-dark(#2459a8,#8ab4f8)}\n"
+    ".alert>p:first-child{margin:0;color:var(--mark)}.alert>:last-child{margin-bottom:0}\n"
+    ".alert.tip{--mark:var(--link)}.alert.important{--mark:light-dark(#6b3fa0,#c4a5f5)}"
+    ".alert.warning{--mark:light-dark(#754700,#f1cb73)}.alert.caution{--mark:var(--bad-ink)}\n"
     ".code{counter-reset:l;margin:0;padding:.5rem 0;list-style:none;overflow-x:auto;"
     "border:1px solid var(--line);border-radius:8px;background:var(--card);"
     "font:.8125rem/1.6 var(--mono);tab-size:4;overflow-wrap:normal}\n"
@@ -324,10 +330,10 @@ view_draw_folder(void *owner, const struct view_folder *f, struct view_drawn *ou
 const char *
 view_renderer(enum view_kind kind)
 {
-	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-1",
-		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-1", [VIEW_CODE] = "code-1",
+	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-2",
+		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-2", [VIEW_CODE] = "code-1",
 		[VIEW_JSON] = "json-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-1",
-		[VIEW_FOLDER] = "folder-1" };
+		[VIEW_FOLDER] = "folder-2" };
 
 	return names[kind];
 }

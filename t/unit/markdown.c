@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Markdown: what would take more work than its length is worth is text; headings have ids; links between notes lead to them. */
+ * Markdown: what would take more work than its length is worth is text; headings have ids; links between notes lead to them; alerts are boxes. */
 #include "base/markdown.h"
 #include "base/mdbound.h"
 #include "base/mem.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { NOTE = 256 << 10 };
+#define BOX(class_, label_) "<div class=\"alert " class_ "\"><p><strong>" label_ "</strong></p>\n"
 static void *mem;
 
 /* `first`, then so many bytes of `again`. */
@@ -108,6 +109,40 @@ notes(void)
 	is_str(markdown_unlinked(mem, "a [[b|c]] [[d]] ![[e#f]] [[g\n]] [["), "a c d e#f [[g\n]] [[", "the text alone");
 }
 
+/* { text, HTML } */
+static const char *const alert_cases[][2] = {
+	{ "> [!NOTE]\n> a\n", BOX("note", "Note") "<p>a</p>\n</div>\n" },
+	{ "> [!tip]  \n>\n> a\n>\n> - b\n", BOX("tip", "Tip") "<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</div>\n" },
+	{ "a\r\n\r\n>[!IMPORTANT]\r\n>a\r\n", "<p>a</p>\n" BOX("important", "Important") "<p>a</p>\n</div>\n" },
+	{ "> [!WARNING]\n- a\n\n> [!CAUTION]\n> ```\n> b\n> ```\n", "<blockquote>\n<p>[!WARNING]</p>\n</blockquote>\n<ul>\n<li>a</li>\n</ul>\n" BOX(
+		"caution", "Caution") "<pre><code>b\n</code></pre>\n</div>\n" },
+	{ "> [!WARNING]\\\nlazy\n", "<blockquote>\n<p>[!WARNING]<br />\nlazy</p>\n</blockquote>\n" },
+	{ "> [!NOTE]  \n> a\n", BOX("note", "Note") "<p>a</p>\n</div>\n" },
+	{ "> [!NOTE]  \n", "<blockquote>\n<p>[!NOTE]</p>\n</blockquote>\n" },
+	{ "> [!NOTE]\t\n> *a*\n", BOX("note", "Note") "<p><em>a</em></p>\n</div>\n" },
+	{ "> [!WARNING]\nlazy\n", BOX("warning", "Warning") "<p>lazy</p>\n</div>\n" },
+	{ "> [!NOTE] a\n> b\n", "<blockquote>\n<p>[!NOTE] a\nb</p>\n</blockquote>\n" },
+	{ "> \\[!NOTE]\n> a\n", "<blockquote>\n<p>[!NOTE]\na</p>\n</blockquote>\n" },
+	{ "> [!NOTE]\n> ===\n", "<blockquote>\n<h3 id=\"at-note\">[!NOTE]</h3>\n</blockquote>\n" },
+	{ "> a\n>\n> [!NOTE]\n> b\n", "<blockquote>\n<p>a</p>\n<p>[!NOTE]\nb</p>\n</blockquote>\n" },
+	{ "> > [!NOTE]\n> > a\n", "<blockquote>\n<blockquote>\n<p>[!NOTE]\na</p>\n</blockquote>\n</blockquote>\n" },
+	{ "> [!NOTE]\n> a\n\n[!NOTE]: /b\n", "<blockquote>\n<p><a href=\"/b\">!NOTE</a>\na</p>\n</blockquote>\n" },
+	{ "[!NOTE]\na\n", "<p>[!NOTE]\na</p>\n" },
+	{ "> [!OTHER]\n> a\n", "<blockquote>\n<p>[!OTHER]\na</p>\n</blockquote>\n" },
+	{ "> [!NOTE]\n> <i>b\n", BOX("note", "Note") "<p><!-- raw HTML omitted -->b</p>\n</div>\n" },
+};
+
+static void
+alerts(void)
+{
+	for (size_t i = 0; i < sizeof alert_cases / sizeof *alert_cases; i++) {
+		const char *const *of = alert_cases[i];
+
+		is_str(markdown_html(mem, of[0], strlen(of[0]), 2), of[1], mem_printf(mem, "alerts, case %zu", i));
+		is_str(linked(of[0]), of[1], "... and where links lead to notes");
+	}
+}
+
 int
 main(void)
 {
@@ -115,6 +150,7 @@ main(void)
 	bounds();
 	headings();
 	notes();
+	alerts();
 	mem_free(mem);
 	return done();
 }
