@@ -20,6 +20,7 @@ package Held { our @ISA = 'Vitrine::Receiver';
 	}
 	}
 
+my $began = int time;
 my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $receiver = Held->new($tls);
@@ -131,8 +132,8 @@ is runs("artifact_id=$art&surface=automations"), 'tell', '... on a surface';
 is runs("artifact_id=$foreign"), '', 'of one elsewhere: none';
 is runs('action=webhook'), 'tell nightly', 'by what they do';
 is runs('action=email'), '', '... none is that';
-is runs('since=' . (int(time) - 60)), 'tell nightly', 'since';
-is runs('until=' . (int(time) - 60)), '', 'until';
+is runs("since=$began"), 'tell nightly', 'since';
+is runs('until=' . ($began - 1)), '', 'until';
 is runs('since=20&until=10'), '400 INVALID_REQUEST', 'until is after since';
 is runs('cursor=odd'), '400 INVALID_REQUEST', 'a cursor that is none';
 $page = as($ben, GET => "$base/runs?limit=1")->{json};

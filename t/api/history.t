@@ -138,6 +138,8 @@ table('at', 'name');
 my @at = add($ann, at => map { { name => "x$_" } } 1 .. 5);
 $db->do('UPDATE data_change SET at = at - 100 WHERE history_no = (SELECT no FROM data_table WHERE name = "at")');
 $db->do('UPDATE data_table SET created_at = created_at - 1000 WHERE name = "at"');
+# However long the rest takes, it is later than this.
+my $instant = time - 50;
 my $then = export('at');
 patch($ben, at => $at[0], name => 'y');
 patch($ben, at => $at[0], name => 'z');
@@ -145,27 +147,27 @@ as($ann, DELETE => "$base/at/rows/$at[1]");
 my ($more) = add($ben, at => { name => 'new' });
 patch($ann, at => $more, name => 'newer');
 my $now = export('at');
-is counts(as($ann, POST => "$base/at/restore", { at => time - 50, dry_run => $true })), '200 3 0', 'a table as it was: how many rows';
-$r = as($ann, POST => "$base/at/restore", { at => time - 50 });
+is counts(as($ann, POST => "$base/at/restore", { at => $instant, dry_run => $true })), '200 3 0', 'a table as it was: how many rows';
+$r = as($ann, POST => "$base/at/restore", { at => $instant });
 is counts($r), '200 3 0', '... all of them';
 is export('at'), $then, '... byte for byte';
 is counts(undo($ann, at => $r->{json}{batch_id})), '200 3 0', '... which can be undone';
 is export('at'), $now, '... as well';
 my @three = add($ann, at => map { { name => "three $_" } } 1 .. 3);
 as($ann, DELETE => "$base/at/rows/$three[1]");
-$r = as($ann, POST => "$base/at/restore", { at => time - 50 });
+$r = as($ann, POST => "$base/at/restore", { at => $instant });
 is counts($r), '200 5 0', 'of rows that were added together since, one is deleted again';
 is export('at'), $then, '... and stays away';
 undo($ann, at => $r->{json}{batch_id});
 as($ann, DELETE => "$base/at/rows/$three[$_]") for 0, 2;
 is export('at'), $now, '... as the others are now';
 refused(as($ann, POST => "$base/at/restore", { at => time - 5000 }), '409 CONFLICT', qr/doesn't go back/, 'before the history begins');
-refused(as($cat, POST => "$base/at/restore", { at => time - 50 }), '403 ACCESS_DENIED', qr/./, 'people without a role do not');
+refused(as($cat, POST => "$base/at/restore", { at => $instant }), '403 ACCESS_DENIED', qr/./, 'people without a role do not');
 add($ann, at => map { { name => "k$_" } } 1 .. 900);
 add($ann, at => map { { name => "l$_" } } 1 .. 900);
-is counts(as($ann, POST => "$base/at/restore", { at => time - 50, dry_run => $true })), '200 1803 0',
+is counts(as($ann, POST => "$base/at/restore", { at => $instant, dry_run => $true })), '200 1803 0',
 	'more than a thousand rows are counted';
-$r = as($ann, POST => "$base/at/restore", { at => time - 50 });
+$r = as($ann, POST => "$base/at/restore", { at => $instant });
 is "$r->{status} $r->{json}{operation}{state} $r->{json}{operation}{kind}", '202 waiting restore', '... and restored by an operation';
 my $longer = export('at');
 $stack->runner;
@@ -180,7 +182,7 @@ is "$r->{status} $r->{json}{operation}{kind}", '202 undo', '... that can be undo
 $stack->runner;
 is export('at'), $longer, '... as well';
 # The runner is killed in the middle.
-$op = as($ann, POST => "$base/at/restore", { at => time - 50 })->{json}{operation};
+$op = as($ann, POST => "$base/at/restore", { at => $instant })->{json}{operation};
 for my $after (0.1, 0.2, 0.3) {
 	my $pid = fork // die;
 	exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or die if !$pid;
@@ -242,6 +244,7 @@ sub rename_to {
 rename_to(a => 'b');
 $db->do('UPDATE data_change SET at = at - 100 WHERE history_no = (SELECT no FROM data_table WHERE name = "renamed")');
 $db->do('UPDATE data_table SET created_at = created_at - 1000 WHERE name = "renamed"');
+$instant = time - 50;
 my $filled = export('renamed');
 for my $to (qw(c d)) {
 	as($ann, DELETE => "$base/renamed/rows?all=1");
@@ -250,7 +253,7 @@ for my $to (qw(c d)) {
 	rename_to(b => $to);
 	my $expected = $filled =~ s/"b":/"$to":/gr;
 	my $again = $to eq 'c' ? undo($ann, renamed => $emptying->{batch_id})
-		: as($ann, POST => "$base/renamed/restore", { at => time - 50 });
+		: as($ann, POST => "$base/renamed/restore", { at => $instant });
 	is counts($again), '200 3 0', 'a table is emptied, gets another shape, and is ' . ($to eq 'c' ? 'filled by undo' : 'restored');
 	is export('renamed'), $expected, '... with the values of renamed columns';
 	rename_to($to => 'b');
@@ -332,6 +335,7 @@ $stack->runner;
 is scalar batches('u'), @of_u - 1, 'what is older than 30 days goes';
 whole('... and from the count');
 isnt $db->selectrow_array('SELECT trim_at FROM data_table WHERE no = ?', undef, $no), 1, '... and the next is later';
+my $began = time;
 table('big', 'text');
 my ($big) = add($ann, big => { text => 'x' x 16000 });
 patch($ann, big => $big, text => substr($_, -1) x 16000) for 1 .. 20;
@@ -350,7 +354,7 @@ $stack->runner;
 ok $db->selectrow_array('SELECT history_bytes <= 16777216 FROM data_table WHERE no = ?', undef, $no),
 	'10,000 changes of 16 KiB stay within the bound';
 whole('... as counted');
-ok as($ann, GET => "$base/big")->{json}{table}{history_since} > time - 200, '... and the table says since when';
+ok as($ann, GET => "$base/big")->{json}{table}{history_since} > $began - 200, '... and the table says since when';
 ok scalar(@{[batches('big')]}) > 0, '... the newest are there';
 
 table('emptied', 'text');
