@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a browser saw of a version, while things die: a version that checks hold back is there whole or not at all, goes live once, and its
-# publisher gets one mail of each that doesn't; publishes that wait are answered by a pool that is replaced, fifty at once, and hold no
-# worker. Rows stand for what the browser saw.
+# Versions, while things die: one that checks hold back is there whole or not at all, and goes live once, or its publisher gets one mail;
+# publishes that wait are answered by a pool that is replaced, fifty at once, and hold no worker; old versions go whole. Rows stand for
+# what a browser saw.
 use Time::HiRes qw(sleep time);
 use Vitrine::Crash;
 use Vitrine::Smtp;
@@ -9,6 +9,8 @@ use Vitrine::Words 'said';
 
 # The system calls of a runner from the first that settles to what is served of the version that went live.
 my $SETTLING = 345;
+# Those that remove three versions, in one transaction; after that the runner removes what was served of them.
+my $REMOVING = 240;
 my $instants = $ENV{VITRINE_TORTURE} // 6;
 my $smtp = Vitrine::Smtp->new;
 my $stack = Vitrine::Crash->stack(chromium => '/usr/bin/true', previews => '"-"', $smtp->conf);
@@ -61,6 +63,9 @@ sub held_whole {
 		. " WHERE v.check_state <=> 'waiting' AND (h.version_no IS NULL OR p.version_no IS NULL)"
 		. " OR NOT v.check_state <=> 'waiting' AND h.version_no IS NOT NULL"), 0, "$name: what is held is held whole";
 }
+
+sub numbers { my ($art) = @_; return join ' ', map { @$_ } @{base()->selectall_arrayref(
+	'SELECT version_no FROM version WHERE artifact_id = ? ORDER BY version_no', undef, $art)} }
 
 # ---- the pool is replaced, or the process dies in which they wait, while publishes wait
 
@@ -139,13 +144,7 @@ SKIP: {
 
 	# ---- the runner dies while it settles: one is broken and stays a draft, one is mended and goes live
 
-	my $at = "$stack->{dir}/trace";
-	my $traced = sub {
-		local $ENV{ASAN_OPTIONS} = "$ENV{ASAN_OPTIONS}:detect_leaks=0";
-		local $ENV{VITRINE_CONFIG} = "$stack->{dir}/vitrine.yaml";
-		return system("strace -qq @_ $stack->{build}/vitrine-runner --once 2>>$stack->{dir}/runner.log");
-	};
-	my (@calls, $inside, %n, $killed);
+	my $killed = 0;
 	for my $i (0 .. $instants) {
 		my ($broken, $mended) = @arts[$i % 2, 1 - $i % 2];
 		my %no = map { $_ => publish($api, $ann, artifact_id => $_)->{json}{version}{version_no} } @arts;
@@ -153,20 +152,12 @@ SKIP: {
 		my $mails = () = $smtp->mails;
 		my $name = 'the runner';
 		if (!$i) {
-			$traced->("-s 300 -o $at");
-			for (split /\n/, Vitrine::Stack::slurp($at)) {
-				my ($call) = /^(\w+)\(/ or next;
-				$n{$call}++;
-				$inside //= 1 if /FROM version_hold WHERE until_at/;
-				push @calls, "$call:signal=KILL:when=$n{$call}" if $inside;
-				last if @calls == $SETTLING;
-			}
+			$calls = $crash->runner_count('FROM version_hold WHERE until_at', $SETTLING);
 		}
 		else {
-			my $which = int(($i - rand) * @calls / $instants);
-			$name = "the runner's call $which";
-			$traced->("-o /dev/null -e inject=$calls[$which]");
-			$killed++ if $? >> 8 == 128 + 9 || $? & 127;
+			my $n = 1 + int(($i - rand) * $calls / $instants);
+			$name = "the runner's call $n";
+			$killed++ if $crash->runner_at($n);
 		}
 		renew();
 		is +($stack->runner)[0], 0, "$name: another runner";
@@ -181,5 +172,50 @@ SKIP: {
 	ok $killed, "$killed of $instants were killed";
 	is count('version_hold'), 0, 'nothing is held';
 	clean('runners that died');
+
+	# ---- the runner dies while old versions go
+
+	my $art = $api->publish($ann, name => 'Old', slug => 'old', visibility => 'public', files => { 'index.html' => 'first' });
+	my $change = sub {
+		my ($method, $path, $json) = @_;
+		my $r = $api->call($method => "/v1/artifacts/$art$path", { token => $ann->{token}, json => $json });
+		is $r->{status}, 200, "$method $path";
+	};
+	publish($api, $ann, artifact_id => $art) for 2 .. 3;
+	my ($pinned) = $api->get_site('old--v2', '/')->{body};
+	$change->(PATCH => '', { pinned_version => 2 });
+	$change->(PUT => '/retention', { keep => 1 });
+	base()->do('UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = 1', undef, $art);
+	$killed = 0;
+	my $last = 3;
+	for my $i (0 .. $instants) {
+		publish($api, $ann, artifact_id => $art) for 1 .. 3;
+		my @there = (1, 2, $last .. $last + 3);
+		$last += 3;
+		base()->do('UPDATE version SET created_at = created_at - 40 * 86400 WHERE artifact_id = ?', undef, $art);
+		base()->do("DELETE FROM sweep WHERE name = 'retention'");
+		my $name = 'retention';
+		if (!$i) {
+			$calls = $crash->runner_count('AS has_rule', 4000);
+		}
+		else {
+			my $n = 1 + int(($i - rand) * ($i % 2 ? $REMOVING : $calls) / $instants);
+			$name = "retention, call $n";
+			$killed++ if $crash->runner_at($n);
+			my $left = numbers($art);
+			ok $left eq "@there" || $left eq "1 2 $last", "$name: all that go are there, or none" or diag $left;
+			is $api->get_site('old', '/')->{body}, $pinned, "$name: the pinned one is served";
+		}
+		renew();
+		base()->do("DELETE FROM sweep WHERE name = 'retention'");
+		is +($stack->runner)[0], 0, "$name: another runner";
+		is numbers($art), "1 2 $last", "$name: the approved, the pinned, and the newest stay";
+		is count('artifact_storage s WHERE s.artifact_id = ? AND s.bytes = (SELECT SUM(f.size_bytes) FROM'
+			. ' (SELECT DISTINCT sha256, size_bytes FROM version_file WHERE artifact_id = ?) f)', $art, $art), 1,
+			"$name: what is stored is counted";
+		is join(' ', map { s{.*/}{}r } sort glob "$stack->{dir}/data/trees/$art/*"), "1 2 draft-$last live", "$name: as are trees";
+	}
+	ok $killed, "$killed of $instants were killed";
+	clean('retention');
 }
 finish($stack);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A worker that is killed at its N-th system call of a request. Each pool of the stack has one worker; both are watched, one has the
-# request.
+# request. And a runner that is killed at one of its turn.
 package Vitrine::Crash;
 use strict;
 use warnings;
@@ -84,5 +84,32 @@ sub at {
 	$k->children;
 	return $r;
 }
+
+# One turn of a runner, with these options of strace. True if it was killed.
+sub runner_traced {
+	my ($k, @options) = @_;
+	my $stack = $k->{stack};
+	local @ENV{qw(ASAN_OPTIONS VITRINE_CONFIG)} = ("$ENV{ASAN_OPTIONS}:detect_leaks=0", "$stack->{dir}/vitrine.yaml");
+	my $status = system("strace -qq @options $stack->{build}/vitrine-runner --once 2>>$stack->{dir}/runner.log");
+	return $status >> 8 == 128 + 9 || $status & 127;
+}
+
+# Counts the system calls of such a turn, at most so many from the one that has that text. runner_at() kills it at one of them.
+sub runner_count {
+	my ($k, $text, $most) = @_;
+	my ($inside, %n, @calls);
+	$k->runner_traced('-s 300 -o', "$k->{stack}{dir}/strace");
+	for (split /\n/, Vitrine::Stack::slurp("$k->{stack}{dir}/strace")) {
+		my ($call) = /^(\w+)\(/ or next;
+		$n{$call}++;
+		$inside ||= index($_, $text) >= 0;
+		push @calls, "$call:signal=KILL:when=$n{$call}" if $inside;
+		last if @calls == $most;
+	}
+	$k->{runner} = \@calls;
+	return scalar @calls;
+}
+
+sub runner_at { my ($k, $n) = @_; return $k->runner_traced('-o /dev/null -e', "inject=$k->{runner}[$n - 1]") }
 
 1;
