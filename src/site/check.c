@@ -42,12 +42,13 @@ checks_begin(struct ctx *c, const struct artifact *a, const struct principal *wh
 	return seen_again(c, a, no, &seen);
 }
 
+/* ended: the number of rows, 0 if the hold has ended already; or NULL. */
 static enum err
-hold_end(struct ctx *c, const char *artifact_id, int64_t no)
+hold_end(struct ctx *c, const char *artifact_id, int64_t no, int64_t *ended)
 {
 	return db_exec(c,
 	    EXEC("DELETE FROM version_hold WHERE artifact_id = ? AND version_no = ?"),
-	    ARGS(artifact_id, no), NULL);
+	    ARGS(artifact_id, no), ended);
 }
 
 enum err
@@ -63,7 +64,7 @@ checks_restore(struct ctx *c, const struct artifact *a, int64_t no)
 		    "version_no: version %lld is held by checks (%s); publish a version that "
 		    "passes them, or let a person make it live at %s/a/%s/versions",
 		    (long long)v->version_no, v->check_state, c->conf->base_url, a->id);
-	TRY(hold_end(c, a->id, no));
+	TRY(hold_end(c, a->id, no, NULL));
 	TRY(audit_artifact(c, a, "artifact.checks_overridden", NULL,
 	    audit_facts(c, "version_no", no)));
 	return version_restore(c, a, no);
@@ -158,23 +159,27 @@ SHAPE(hold, HOLD);
 static enum err
 state_set(struct ctx *c, const char *id, int64_t no, const char *state, const char *why)
 {
-	TRY(db_exec(c,
+	return db_exec(c,
 	    EXEC("UPDATE version SET check_state = ?, check_why = ?"
 		 " WHERE artifact_id = ? AND version_no = ?"),
-	    ARGS(state, why, id, no), NULL));
-	return hold_end(c, id, no);
+	    ARGS(state, why, id, no), NULL);
 }
 
-/* *moved: another version went live meanwhile, and nothing was done. */
+/* *moved: another version went live meanwhile, and nothing was done. If another runner or a person
+ * has ended the hold, nothing is done either. */
 static enum err
 live_make(struct ctx *c, const struct hold *h, const char *id, int64_t no, bool *moved)
 {
+	int64_t ended;
 	struct principal *who;
 	struct artifact *a;
 
 	TRY(db_begin(c));
 	TRY(principal_now(c, h->user_id, h->token_id, ARTIFACTS_PUBLISH, &who));
 	TRY(artifact_get_to_edit(c, id, who, true, &a));
+	TRY(hold_end(c, id, no, &ended));
+	if (!ended)
+		return db_commit(c);
 	*moved = a->version_no != h->live_no;
 	if (*moved)
 		return E_OK;
@@ -213,9 +218,13 @@ static enum err
 hold_settle(struct ctx *c, const struct hold *h, const char *id, int64_t no, const char *state,
     const char *why)
 {
+	int64_t ended;
+
 	TRY(db_begin(c));
-	TRY(state_set(c, id, no, state, why));
-	if (h->goes_live && !str_eq(state, "passed"))
+	TRY(hold_end(c, id, no, &ended));
+	if (ended)
+		TRY(state_set(c, id, no, state, why));
+	if (ended && h->goes_live && !str_eq(state, "passed"))
 		TRY(publisher_tell(c, h, id, no, why));
 	return db_commit(c);
 }
@@ -303,7 +312,7 @@ checks_late(struct ctx *c, int64_t limit, int64_t *removed)
 static enum err
 version_passed(struct ctx *c, const struct happened *h)
 {
-	return h->version_no ? hold_end(c, h->artifact_id, h->version_no) : E_OK;
+	return h->version_no ? hold_end(c, h->artifact_id, h->version_no, NULL) : E_OK;
 }
 
 USERS(USER_ENDS(version_hold, user_id))
