@@ -98,7 +98,7 @@ is scalar(grep { /^Failed Copy orders in Sales dashboard just now [\d.]+ m?s .*5
 is scalar(grep { /^Failed Copy <b>stock<\/b> in Store map/ } @lines), 2, 'names are text';
 is scalar(grep { /^Succeeded Fetch a URL|^Succeeded \S.* in Sales dashboard .*HTTP 200/ } @lines), 2,
 	'what succeeded, by what it does where it has no name' or diag join "\n", @lines;
-is scalar(grep { /^Retrying Tell sales in Sales dashboard .*503.*; next attempt in \d+ minutes/ } @lines), 1,
+is scalar(grep { /^Retrying Tell sales in Sales dashboard .*503.*\(next attempt in \d+ minutes\)/ } @lines), 1,
 	'what is tried again, and when' or diag join "\n", @lines;
 like $b->text('.notice.bad'), qr/Calls to localhost\S* fail\. It affects 2 jobs and 4 runs so far\./, 'what they have in common';
 looks('the list');
