@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mdalert.h"
 #include "base/mdbound.h"
+#include "base/mdhtml.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -514,6 +515,102 @@ markdown_led(void *owner, const char *text, size_t n, lead_fn *to, void *arg)
 	return markdown_led_all(owner, text, n, to, NULL, arg);
 }
 
+/* ---- HTML in the text ---- */
+
+/* cmark writes this in place of each piece of HTML, and nowhere else: text is escaped. */
+static const char left_out[] = "<!-- raw HTML omitted -->";
+
+/* The pieces of HTML in a document's order, as they are kept. */
+struct pieces {
+	const char *html;
+	struct pieces *next;
+};
+
+static void
+piece_add(void *owner, struct pieces ***end, const char *html)
+{
+	struct pieces *piece = mem_new(owner, struct pieces);
+
+	piece->html = html;
+	**end = piece;
+	*end = &piece->next;
+}
+
+/* Adds a piece that closes what is still open in a container: at its end, or before a node. */
+static void
+container_leave(struct mdhtml *m, cmark_node *node, cmark_node *before, struct pieces ***end)
+{
+	cmark_node *beside = before ? before : cmark_node_last_child(node), *more;
+	cmark_node_type kind = cmark_node_get_type(beside) & CMARK_NODE_TYPE_MASK;
+	const char *html = mdhtml_leave(m);
+
+	if (!*html)
+		return;
+	more = cmark_node_new(
+	    kind == CMARK_NODE_TYPE_BLOCK ? CMARK_NODE_HTML_BLOCK : CMARK_NODE_HTML_INLINE);
+	if (before)
+		cmark_node_insert_before(before, more);
+	else
+		cmark_node_append_child(node, more);
+	piece_add(m->owner, end, html);
+}
+
+/* An image's text has no elements, so HTML in it stays text. cmark puts footnotes in a list at the
+ * document's end, so elements of the document end before them. */
+static struct pieces *
+html_keep(cmark_node *document, struct mdhtml *m)
+{
+	struct pieces *all = NULL, **end = &all;
+	cmark_iter *iter = cmark_iter_new(document);
+	cmark_event_type event;
+	size_t images = 0;
+
+	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
+		cmark_node *node = cmark_iter_get_node(iter);
+		cmark_node_type type = cmark_node_get_type(node);
+		bool enters = event == CMARK_EVENT_ENTER, holds = cmark_node_first_child(node);
+
+		if (type == CMARK_NODE_IMAGE)
+			images += enters ? 1 : (size_t)-1;
+		if (images)
+			continue;
+		if (type == CMARK_NODE_FOOTNOTE_DEFINITION && enters) {
+			container_leave(m, NULL, node, &end);
+			mdhtml_enter(m);
+		}
+		if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE)
+			piece_add(m->owner, &end, mdhtml_kept(m, cmark_node_get_literal(node)));
+		else if (holds && type != CMARK_NODE_IMAGE && enters)
+			mdhtml_enter(m);
+		else if (holds && type != CMARK_NODE_IMAGE)
+			container_leave(m, node, NULL, &end);
+	}
+	cmark_iter_free(iter);
+	return all;
+}
+
+/* Puts the pieces where cmark has left them out. */
+static const char *
+pieces_put(void *owner, const struct pieces *piece, const char *html, int below)
+{
+	enum { LOWEST = '6' };
+	struct buf b = BUF(owner);
+
+	for (const char *at; piece && (at = strstr(html, left_out)); piece = piece->next) {
+		buf_add(&b, html, (size_t)(at - html));
+		for (const char *p = piece->html; *p; p++)
+			if (*p != MDHTML_LEVEL)
+				buf_chr(&b, *p);
+			else if (*++p + below <= LOWEST)
+				buf_chr(&b, (char)(*p + below));
+			else
+				buf_chr(&b, LOWEST);
+		html = at + strlen(left_out);
+	}
+	buf_str(&b, html);
+	return buf_done(&b);
+}
+
 /* ---- a page of its own ---- */
 
 static size_t
@@ -544,6 +641,8 @@ void
 markdown_text(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg, struct markdown_text *out)
 {
+	struct mdhtml m = { .owner = owner, .to = to, .arg = arg, .open = BUF(owner) };
+	struct pieces *pieces;
 	struct headings *h;
 	cmark_parser *parser;
 	cmark_node *document;
@@ -557,10 +656,12 @@ markdown_text(void *owner, const char *text, size_t n,
 	h->owner = owner;
 	parser = parser_new();
 	document = document_of(parser, text, n);
-	out->firsts = firsts_of(document);
 	links_lead(document, to, NULL, arg);
+	pieces = html_keep(document, &m);
+	out->firsts = firsts_of(document) + m.firsts;
 	headings_lower(h, document, out->firsts > 1, false);
-	out->html = document_html(h, parser, document, "");
+	out->html = pieces_put(
+	    owner, pieces, document_html(h, parser, document, ""), out->firsts > 1);
 	headings_give(h, out);
 	cmark_node_free(document);
 	cmark_parser_free(parser);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Converts GitHub's Markdown to HTML: CommonMark with tables, task lists, strikethrough, bare links
- * and alerts (base/mdalert.h). Leaves out HTML in the text, and the targets of links that would run
- * code (javascript:) or lead to files. Only markdown.c and mdalert.c include
- * cmark-gfm. */
+ * and alerts (base/mdalert.h). Leaves out HTML in the text, except in
+ * markdown_text(), and the targets of links that would run code (javascript:) or lead to files.
+ * Only markdown.c and mdalert.c include cmark-gfm. */
 #ifndef VITRINE_MARKDOWN_H
 #define VITRINE_MARKDOWN_H
 #include <stdbool.h>
@@ -42,7 +42,8 @@ const char *markdown_led(void *owner, const char *text, size_t n,
 const char *markdown_led_all(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address),
     const char *(*picture)(void *arg, const char *address), void *arg);
-/* Converts a text that is a page of its own, with its links changed as by markdown_led(). firsts:
+/* Converts a text that is a page of its own, with its links changed as by markdown_led(). HTML in
+ * it is kept as far as base/mdhtml.h allows, with its links changed, too. firsts:
  * its headings of the first level; if it has several, all are a level lower. v has the headings
  * that have ids, as they are in the page; the ids are as on GitHub. */
 struct markdown_heading {

@@ -47,7 +47,7 @@ is files(), 'READ me.md', 'the version has the file alone';
 is paths(), 'READ me.md.html:markdown', '... and a view';
 my $row = views()->{views}[0];
 is_deeply [sort keys %$row], [sort qw(path of kind renderer size_bytes title problem made_at url)], 'exactly these members';
-is_deeply [@$row{qw(of renderer title problem)}], ['READ me.md', 'markdown-2', 'Title', undef], '... say what it is';
+is_deeply [@$row{qw(of renderer title problem)}], ['READ me.md', 'markdown-3', 'Title', undef], '... say what it is';
 like $row->{url}, qr{/READ%20me\.md\.html$}, '... and where';
 is $db->selectrow_array('SELECT bytes FROM artifact_storage WHERE artifact_id = ?', undef, $r->{json}{artifact}{id}),
 	length $text,
@@ -99,6 +99,12 @@ is scalar(() = $page =~ /<h1/g), 1, 'one heading of the first level';
 like $page, qr{href="a\.md\.html\?b"}, 'a link with a query';
 like body(shown({ 'a.md' => "> [!Warning]\n> It is *hot*.\n" }), '/'), qr{<div class="alert warning"><p><strong>Warning</strong></p>\s*<p>It is <em>hot},
 	'an alert is a box with a label';
+$page = body(shown({ 'a.md' => qq(<h1 align="center" onclick="a()">Big</h1>\n\n<details>\n<summary>More</summary>\n\n[x](b.md)\n)
+	. qq(<a href="b.md">y</a>\n\n</details>\n</article><iframe src="https://a.example"></iframe><img src=data:a onerror=a>\n) }), '/');
+like $page, qr{<article>\s*<h1 align="center">Big</h1>\s*<details>\s*<summary>More</summary>\s*<p><a href="b\.md\.html">x</a>
+<a href="b\.md\.html">y</a></p>\s*</details>}s, 'some HTML is kept, its links lead to views, its heading is the page’s';
+is scalar(() = $page =~ m{</article>}g), 1, '... and it stays in its place';
+unlike $page, qr{<iframe|onerror|onclick|a\(\)|src="?data:}, '... without what runs or loads';
 my $columns = join '|', ('a') x 2400;
 $page = body(shown({ 'wide.md' => "$columns\n" . join('|', ('-') x 2400) . "\n$columns\n" }), '/');
 like $page, qr{too wide tables.*<pre}s, 'a table that would take minutes is shown as its text';
@@ -208,7 +214,7 @@ $db->do("UPDATE view SET renderer = 'markdown-0', title = 'old', size_bytes = 1,
 is as($ann, GET => "$of?limit=200")->{json}{views}[2]{renderer}, 'markdown-0', 'a view of an earlier release';
 $r = as($ann, POST => $of);
 is $r->{status}, 200, 'it is made anew' or diag $r->{body};
-is_deeply [map { $_->{renderer} } @{$r->{json}{views}}], [('markdown-2') x 4, 'folder-2', 'markdown-2', 'folder-2'],
+is_deeply [map { $_->{renderer} } @{$r->{json}{views}}], [('markdown-3') x 4, 'folder-3', 'markdown-3', 'folder-3'],
 	'... by today’s renderers';
 like body($slug, '/c.md.html'), qr{<p>C</p>}, '... and served';
 like body("$slug--v4", '/c.md.html'), qr{<p>C</p>}, '... of the version, too';

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Markdown: what would take more work than its length is worth is text; headings have ids; links between notes lead to them; alerts are boxes. */
+ * Markdown: what would take more work than its length is worth is text; headings have ids; links between notes lead to them; alerts are boxes; of HTML little is kept, and
+ * it stays where it began. */
 #include "base/markdown.h"
 #include "base/mdbound.h"
 #include "base/mem.h"
@@ -143,6 +144,63 @@ alerts(void)
 	}
 }
 
+/* { text, HTML } of a page of its own */
+static const char *const html_cases[][2] = {
+	{ "H<sub>2</sub>O <kbd>A</kbd><br>x\n", "<p>H<sub>2</sub>O <kbd>A</kbd><br>x</p>\n" },
+	{ "<DETAILS open onclick=\"a()\">\n<summary>S & \"T\"</summary>\n\n*a*\n\n</details>\n",
+		"<details>\n<summary>S & &quot;T&quot;</summary>\n\n<p><em>a</em></p>\n</details>\n\n" },
+	{ "<h1 align=center>A</h1>\n", "<h1 align=\"center\">A</h1>\n\n" },
+	{ "<h1>A</h1>\n\n# B\n", "<h2>A</h2>\n\n<h2 id=\"b\">B</h2>\n" },
+	{ "a|b\n-|-\nx<br/>y|<kbd>z\n",
+		"<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>x<br>y</td>\n<td><kbd>z</kbd></td>\n</tr>\n</tbody>\n</table>\n" },
+	{ "<img src=\"a b.png\" alt='\"x\"' width=50% height=1e9 onerror=alert(1) src=https://a.example/>\n",
+		"<img src=\"a%20b.png\" alt=\"&quot;x&quot;\" width=\"50%\">\n\n" },
+	{ "<img src=http://a.example/b.png alt=b><img src=//a.example/c><img src=\"data:image/png,x\" alt=\"<i>\"><img src=HTTPS://d>\n", "<p>b&lt;i&gt;<img src=\"HTTPS://d\"></p>\n" },
+	{ "<a href=\"javascript:a\">x</a> <a href=\"java&#115;cript:a\">x</a> <a href=\"java\tscript:a\">x</a> <a href=\"&#1;javascript:a\">x</a>\n",
+		"<p><a>x</a> <a>x</a> <a>x</a> <a href=\"&amp;#1;javascript:a\">x</a></p>\n" },
+	{ "<a href=\"java&Tab;script&colon;a\">x</a> <a href=\" \tJaVaScRiPt:a\">x</a> <a href='vbscript:a'>x</a> <a href=data:a>x</a>\n",
+		"<p><a href=\"java&amp;Tab;script&amp;colon;a\">x</a> <a>x</a> <a>x</a> <a>x</a></p>\n" },
+	{ "<a href=\"b.md\">x</a> <a href=\"?a=1&amp;b=2\">y</a> <a href=mailto:a@b.c>z</a> <a href=drop>w</a>\n",
+		"<p><a href=\"led\">x</a> <a href=\"?a=1&amp;b=2\">y</a> <a href=\"mailto:a@b.c\">z</a> <a>w</a></p>\n" },
+	{ "</article></div></p>a<div>\n", "a<div>\n\n</div>\n" },
+	{ "- <div>\n\n  </div></ul>\n- </div><mark>a\n",
+		"<ul>\n<li>\n<div>\n\n</div>\n\n</li>\n<li>\n<mark>a\n\n</mark>\n</li>\n</ul>\n" },
+	{ "*<mark>a* b</mark>\n", "<p><em><mark>a</mark></em> b</p>\n" },
+	{ "<kbd><sub>a</kbd>b</sub>\n", "<p><kbd><sub>a</sub></kbd>b</p>\n" },
+	{ "<td>a<summary>b<table><td>c<tr><td>d</table>\n", "ab<table>c<tr><td>d</td></tr></table>\n\n" },
+	{ "<script>alert(1)</script>\n\n<style>a</style>b\n\n<svg>\n<p>a</svg>\n", "\n\nb\n\n\n\n" },
+	{ "<div><script>a</div><!-- <b> --><? a ?><!X>\n", "<div>\n</div>\n" },
+	{ "<div><script>a</script><iframe src=a>b</iframe><form action=a><b>c</b><!-- d --></div>\n", "<div><b>c</b></div>\n\n" },
+	{ "<div\n\na\n", "&lt;div\n\n<p>a</p>\n" },
+	{ "<div>a<b<c \"d\n", "<div>a&lt;b&lt;c &quot;d\n\n</div>\n" },
+	{ "<p style=a class=b id=c title=d align=RIGHT>\n", "<p align=\"right\">\n\n</p>\n" },
+	{ "![<kbd>a](b.png)\n", "<p><img src=\"b.png\" alt=\"&lt;kbd&gt;a\" /></p>\n" },
+	{ "`<!-- raw HTML omitted -->` <kbd>a</kbd> \\<kbd>\n", "<p><code>&lt;!-- raw HTML omitted --&gt;</code> <kbd>a</kbd> &lt;kbd&gt;</p>\n" },
+	{ "<div>\n\na[^1]\n\n[^1]: <kbd>b\n", "<div>\n\n<p>a<sup class=\"footnote-ref\"><a href=\"#fn-1\" id=\"fnref-1\" data-footnote-ref>1</a></sup></p>\n</div>\n"
+		"<section class=\"footnotes\" data-footnotes>\n<ol>\n<li id=\"fn-1\">\n<p><kbd>b</kbd> <a href=\"#fnref-1\" "
+		"class=\"footnote-backref\" data-footnote-backref aria-label=\"Back to content\">↩</a></p>\n</li>\n</ol>\n</section>\n" },
+	{ "> [!NOTE]\n> <kbd>a\n", BOX("note", "Note") "<p><kbd>a</kbd></p>\n</div>\n" },
+};
+
+static const char *
+lead_one(void *arg, const char *address)
+{
+	(void)arg;
+	return str_eq(address, "b.md") ? "led" : str_eq(address, "drop") ? "" : NULL;
+}
+
+static void
+html(void)
+{
+	for (size_t i = 0; i < sizeof html_cases / sizeof *html_cases; i++) {
+		const char *const *of = html_cases[i];
+		struct markdown_text text;
+
+		markdown_text(mem, of[0], strlen(of[0]), lead_one, NULL, &text);
+		is_str(text.html, of[1], mem_printf(mem, "HTML, case %zu", i));
+	}
+}
+
 int
 main(void)
 {
@@ -151,6 +209,7 @@ main(void)
 	headings();
 	notes();
 	alerts();
+	html();
 	mem_free(mem);
 	return done();
 }
