@@ -158,8 +158,11 @@ if ($want{inbox}) {
 	}
 	my $page_of = sub { my $v = $visitor{$_[0]}; return sub { $v->go('/auth/account')->{status} == 200 or die } };
 	my $inbox_of = sub { my ($who) = @_; return sub { call($who, GET => '/v1/inbox') } };
-	$items->($ann, 100);
-	beside('a page with 100 items in its header, and with none', 100, $page_of->('ann'), $page_of->('ben'));
+	for (5, 95) {
+		$items->($ann, $_);
+		my $n = $db->selectrow_array('SELECT COUNT(*) FROM inbox_item WHERE user_id = ?', undef, $ann->{id});
+		beside("a page with $n items in its header, and with none", 100, $page_of->('ann'), $page_of->('ben'));
+	}
 	my @do = (['an inbox' => $inbox_of->($ann)], ['a page' => $page_of->('ann')]);
 	my $usual = sub { my ($do) = @_; $do->() for 1 .. 5; return median(map { ms($do) } 1 .. 100) };
 	my %alone = map { $_->[0] => $usual->($_->[1]) } @do;
