@@ -179,7 +179,10 @@ sub run {
 sub script {
 	my ($b, $js, @args) = @_;
 	$b->settle;
-	my $value = $b->run("(async function () { $js\n}).apply(null, " . $JSON->encode(\@args) . ')');
+	# Autofocus and a dialog that closes move the focus when the next frame is drawn.
+	my $frame = $js =~ /activeElement/
+		? 'await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 1000) });' : '';
+	my $value = $b->run("(async function () { $frame $js\n}).apply(null, " . $JSON->encode(\@args) . ')');
 	$b->settle;
 	return $value;
 }
@@ -221,9 +224,9 @@ sub text {
 	return $text =~ s/[ \t\xa0]+/ /gr =~ s/ ?\n\s*/\n/gr =~ s/^\s+|\s+$//gr;
 }
 
-# Clicks with the mouse, in the middle of what shows of the element. An option of a list is chosen
-# without the mouse, since the list's menu isn't part of the page.
-sub press_on {
+# The middle of what shows of an element, on the page that the mouse is over, whatever frame it is in.
+# An option of a list has none: it is chosen without the mouse, since the list's menu isn't part of the page.
+sub place {
 	my ($b, @what) = @_;
 	my $at = $b->with_element(\@what, <<'END');
 if (e.localName === 'option') {
@@ -252,15 +255,27 @@ if (!over(p)) {
 }
 return p;
 END
+	if (defined $at->{x} && $b->{frame}) {
+		local $b->{frame};
+		my ($left, $top) = @{$b->script('const f = document.querySelector(arguments[0]), r = f.getBoundingClientRect(); '
+			. 'return [r.left + f.clientLeft, r.top + f.clientTop]', $b->{frame_css})};
+		$at->{x} += $left;
+		$at->{y} += $top;
+	}
+	return $at;
+}
+# Clicks with the mouse.
+sub press_on {
+	my ($b, @what) = @_;
+	my $at = $b->place(@what);
+	# A host gives a frame its height some time after the frame has asked, so what is in a frame may still move.
+	while ($b->{frame} && defined $at->{x}) {
+		my $before = $at;
+		sleep 0.1;
+		$at = $b->place(@what);
+		last if "@$at{qw(x y)}" eq "@$before{qw(x y)}";
+	}
 	if (defined $at->{x}) {
-		# The mouse is over the page, whatever frame the element is in.
-		if ($b->{frame}) {
-			local $b->{frame};
-			my ($left, $top) = @{$b->script('const f = document.querySelector(arguments[0]), r = f.getBoundingClientRect(); '
-				. 'return [r.left + f.clientLeft, r.top + f.clientTop]', $b->{frame_css})};
-			$at->{x} += $left;
-			$at->{y} += $top;
-		}
 		my %button = (button => 'left', clickCount => 1);
 		my @sent = map { $b->{devtools}->send($b->{session}, 'Input.dispatchMouseEvent', type => $_, %$at,
 			$_ eq 'mouseMoved' ? () : %button) } qw(mouseMoved mousePressed mouseReleased);
