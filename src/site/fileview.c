@@ -316,12 +316,12 @@ work_apart(struct ctx *c, const struct view_source *s, bool within, struct view_
 	return view_answer(c->mem, answer, n, out) ? E_OK : fail(c, E_INVALID, "it can't be read");
 }
 
-/* A table may be longer than what was read of it. */
+/* A table may be longer than what was read of it. Without an object it has its first rows alone. */
 static enum err
 parsed_draw(struct ctx *c, const struct shown_file *f, const struct view_source *s,
     struct view_drawn *out)
 {
-	if (s->kind != VIEW_TABLE || f->size > TABLE_BYTES)
+	if (s->kind != VIEW_TABLE || f->size > TABLE_BYTES || !f->sha256)
 		return work_apart(c, s, false, out);
 	*out = (struct view_drawn){ .html = BUF(c->mem), .title = str_base(f->path) };
 	return tablepage_first(c, f->sha256, f->size, f->path, &out->html);
@@ -353,13 +353,14 @@ file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct v
 	struct view_source s = { .kind = view_kind_of(f->path),
 		.name = str_base(f->path),
 		.size = f->size };
-	bool book = view_kind_is_book(f->path) && f->size <= TABLE_BYTES;
+	bool sheets = view_kind_is_book(f->path);
+	bool book = sheets && f->size <= TABLE_BYTES && f->sha256;
 
 	*why = NULL;
 	if (left->sources < (int64_t)view_wants(s.kind, f->size) || left->views <= 0 ||
 	    clock_ms() > left->until)
 		*why = "the version's views take too much time or space, so it is only a download";
-	else if (!book)
+	else if (!sheets)
 		TRY(fileview_source(c, f, &s));
 	left->sources -= (int64_t)s.n;
 	if (!*why && (s.text ? view_parses(s.kind) : book) && parsed_draw(c, f, &s, out)) {
@@ -510,6 +511,14 @@ static struct left
 left_all(void)
 {
 	return (struct left){ SOURCES_BYTES, VIEWS_BYTES, clock_ms() + VIEWS_MS, 0 };
+}
+
+enum err
+fileview_draw(struct ctx *c, const struct shown_file *f, struct view_drawn *out, const char **why)
+{
+	struct left left = left_all();
+
+	return file_draw(c, f, &left, out, why);
 }
 
 static bool

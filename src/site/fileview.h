@@ -32,7 +32,7 @@ SHAPE_DECLARE(file_view, FILE_VIEW);
 /* A file to be shown. */
 struct shown_file {
 	const char *path;
-	const char *sha256; /* in hexadecimal */
+	const char *sha256; /* in hexadecimal; NULL: there is no object, fileview_draw() */
 	int64_t size;
 	const char *bytes; /* NULL: only in the store */
 	size_t view;       /* set by the plan: its view's number, from 1; 0: none */
@@ -82,6 +82,12 @@ enum err fileviews_insert(struct fileviews *, const char *artifact_id, int64_t n
 /* Draws views again whose objects are lost, and changes their rows if they come out differently.
  * files: file_rows of the version, all or some. */
 enum err fileviews_mend(struct ctx *c, const struct version_row *, struct list *files);
+
+struct view_drawn;
+/* Draws the view of one file, which needs neither a version nor (without a digest) an object. *why:
+ * what is wrong with it, or NULL. Its kind must not be VIEW_NONE. */
+enum err fileview_draw(
+    struct ctx *c, const struct shown_file *, struct view_drawn *out, const char **why);
 
 struct view_source;
 /* Reads as many bytes of a file as s->kind needs, as text. s->text stays NULL if it is none. */

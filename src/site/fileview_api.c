@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Views of a version: list them, make them anew. */
+ * Views of a version: list them, make them anew; and draw one that nobody keeps. */
 #include "site/fileview.h"
 
+#include "base/path.h"
+#include "base/str.h"
+#include "base/viewdraw.h"
 #include "core/artifact.h"
 #include "http/quota.h"
 #include "http/req.h"
@@ -34,6 +37,62 @@ h_view_remake(struct req *r)
 	    r, struct list, fileview_list, r->art, req_param_no(r, "no"), &all);
 }
 
+/* ---- without a version ---- */
+
+#define RENDER(F, T) \
+	F(T, STR,  path,    .flags = F_REQ, .lo = 1, .eg = "\"README.md\"", \
+		.doc = "As at a publish; its ending says how the file is shown") \
+	F(T, STR,  content, .flags = F_REQ, .eg = "\"# Hello\"", \
+		.doc = "The text, at most 1 MB")
+SHAPE(render, RENDER);
+
+#define RENDERED(F, T) \
+	F(T, WORD, kind, .arg = VIEW_KINDS) \
+	F(T, STR,  renderer, .doc = "What made it") \
+	F(T, STR,  title) \
+	F(T, STR,  html, \
+		.doc = "The page, as a publish would make it; of a table only the first rows") \
+	F(T, STRS, warnings)
+SHAPE(rendered, RENDERED);
+
+static enum err
+render_check(struct ctx *c, const struct render *in, struct shown_file *f)
+{
+	enum { MOST = 1 << 20 };
+
+	*f = (struct shown_file){ .path = in->path,
+		.bytes = in->content,
+		.size = (int64_t)strlen(in->content) };
+	TRY(path_check(c, "path", &f->path));
+	if (f->size > MOST)
+		return fail(c, E_BODY_TOO_LARGE, "content: is %lld bytes; the limit is %d",
+		    (long long)f->size, MOST);
+	return view_kind_of(f->path) != VIEW_NONE
+	    ? E_OK
+	    : fail(c, E_INVALID, "path: %s is a page itself, so it has no view", f->path);
+}
+
+static enum err
+h_render(struct req *r)
+{
+	struct rendered out = { 0 };
+	struct view_drawn drawn;
+	struct shown_file f;
+	const char *why;
+
+	TRY(render_check(r->c, r->in, &f));
+	TRY(fileview_draw(r->c, &f, &drawn, &why));
+	out.kind = view_kind_word(view_kind_of(f.path));
+	out.renderer = view_renderer(view_kind_of(f.path));
+	out.title = str_cut(
+	    r->c->mem, drawn.title ? drawn.title : str_base(f.path), VIEW_TITLE_CHARS);
+	out.html = buf_done(&drawn.html);
+	if (why)
+		strs_add(r->c->mem, &out.warnings, why);
+	return reply_flat(r, &out);
+}
+
+static LIMIT(LIM_RENDER, "render", OF_USER, ALL, renders_per_minute, "files drawn", 60);
 static LIMIT(LIM_VIEWS, "views", OF_ARTIFACT, ALL, views_made_per_hour, "views made anew");
 
 static const struct route fileview_routes[] = {
@@ -47,6 +106,11 @@ static const struct route fileview_routes[] = {
     TAKES_NOTHING,       GIVES_LIST("views", file_view), h_view_remake,
     .slow = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_VIEWS, .prepare = p_view_remake,
     .doc = "Make the views of a version anew, as they would be made today" },
+  { POST,  "/v1/render",                                SIGNED_IN,
+    TAKES(render),       GIVES_FLAT(rendered),           h_render,
+    .slow = true, .no_transaction = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_RENDER,
+    .max_body = BODY_ROWS,
+    .doc = "Draw the page that would show a file; nothing is stored" },
 };
 ROUTES(fileview, "Views of files",
     "Pages that show files which are no pages, such as Markdown, CSV, or source code.");

@@ -228,6 +228,30 @@ refused(as($ann, GET => "$of?cursor=%25zz"), '400 INVALID_REQUEST', 'a cursor of
 as($ann, POST => $of) for 1 .. 18;
 refused(as($ann, POST => $of), '429 RATE_LIMITED', 'twenty an hour');
 
+# ---- without a version
+
+sub render { my ($path, $content) = @_; return as($ann, POST => '/v1/render', { path => $path, content => $content }) }
+my $objects = sub { return scalar(() = glob "$stack->{dir}/data/objects/*/*") };
+$r = render('guide/a.md', "---\ntitle: T\n---\n\n[b](b.md)\n");
+is_deeply [sort keys %{$r->{json}}], [qw(html kind renderer success title warnings)], 'a file is drawn without a publish'
+	or diag $r->{body};
+is_deeply [@{$r->{json}}{qw(kind renderer title warnings)}], ['markdown', 'markdown-3', 'T', []], '... with what a view’s row has';
+like $r->{json}{html}, qr{<h1>T</h1>.*href="b\.md\.html"}s, '... as a publish would';
+my $drawn = $r->{json}{html};
+is body(shown({ 'a.md' => "---\ntitle: T\n---\n\n[b](b.md)\n" }), '/'), $drawn, '... to the byte';
+my $had = $objects->();
+like render('a.csv', join '', map { "$_;x\n" } 'n', 1 .. 150)->{json}{html}, qr{<td class="num">100</td>(?!.*>101<)}s, 'the first rows of a table';
+like render('a.xlsx', 'x')->{json}{html}, qr{Workbook, 1 byte.*download}s, 'a workbook is a download';
+like render('p.png', '')->{json}{html}, qr{<img src="\./p\.png"}, 'a picture is named, not read';
+like render('a.md', "---\na: [\n---\nx")->{json}{warnings}[0], qr/front matter/, 'a warning';
+is $objects->(), $had, 'nothing is stored';
+is render('a.txt', 'x' x (1 << 20))->{status}, 200, '1 MB';
+refused(render('a.txt', 'x' x ((1 << 20) + 1)), '413 BODY_TOO_LARGE', '... and no more', qr/^content/);
+refused(render('../a.md', ''), '400 INVALID_REQUEST', 'a path that leads out', qr/^path/);
+refused(render('a.html', ''), '400 INVALID_REQUEST', 'a page needs no view', qr/page itself/);
+refused(as(undef, POST => '/v1/render', { path => 'a.md', content => '' }), '401 UNAUTHENTICATED', 'nobody');
+is((grep { render('a.txt', '')->{status} == 429 } 1 .. 121) > 0, 1, 'at most 120 a minute');
+
 # ---- private ones
 
 $slug = shown({ 'secret.md' => 'hidden', 'b.md' => 'x' }, visibility => 'private');
