@@ -88,11 +88,14 @@ rows_change(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 
 /* ---- operations ---- */
 
-/* Format of an operation's `asked`: {"filters":[["n","gt.5"]],"where":…,"zone":…,"values":{…}}. */
+/* Format of an operation's `asked`:
+ * {"filters":[["n","gt.5"]],"where":…,"zone":…,"order":"n","values":{…}}. */
 static const char *
-asked_write(struct ctx *c, const struct where_asked *asked, const struct json *values)
+asked_write(struct ctx *c, const struct where_asked *asked, const char *order,
+    const struct json *values)
 {
-	struct json *out = json_new(c, "where", asked->where, "zone", asked->zone, NULL);
+	struct json *out = json_new(
+	    c, "where", asked->where, "zone", asked->zone, "order", order, NULL);
 	struct json *filters = json_new_list(c);
 
 	for (size_t i = 0; i < asked->n; i++)
@@ -105,7 +108,7 @@ asked_write(struct ctx *c, const struct where_asked *asked, const struct json *v
 }
 
 static enum err
-asked_read(struct ctx *c, const char *text, struct where_asked *asked, const struct json **values)
+asked_read(struct ctx *c, const char *text, struct row_find *what, const struct json **values)
 {
 	const struct json *filters;
 	struct pair *pairs;
@@ -117,8 +120,9 @@ asked_read(struct ctx *c, const char *text, struct where_asked *asked, const str
 	for (size_t i = 0; i < json_len(filters); i++)
 		pairs[i] = (struct pair){ json_word(json_at(filters, i), "name"),
 			json_word(json_at(filters, i), "value") };
-	*asked = (struct where_asked){ .filters = pairs, .n = json_len(filters),
+	what->asked = (struct where_asked){ .filters = pairs, .n = json_len(filters),
 		.where = json_word(tree, "where"), .zone = json_word(tree, "zone") };
+	what->order = json_word(tree, "order");
 	*values = json_get(tree, "values");
 	return E_OK;
 }
@@ -138,6 +142,7 @@ enum err
 rows_change_all(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     const struct json *values, struct operation **out)
 {
+	const char *order;
 	int64_t n, denied;
 
 	*out = NULL;
@@ -146,10 +151,11 @@ rows_change_all(struct ctx *c, const struct table_for *tf, const struct row_find
 		return rows_refused(c, tf, rule_for(tf, values));
 	if (n <= ROWS_AT_ONCE)
 		return E_OK;
+	TRY(rows_order(c, tf, what, &order));
 	*out = mem_new(c->mem, struct operation);
 	**out = (struct operation){ .artifact_id = tf->a->id, .table_no = tf->t->no,
 		.table = tf->t->name, .kind = values ? "change" : "delete", .total = n,
-		.asked = asked_write(c, &what->asked, values),
+		.asked = asked_write(c, &what->asked, order, values),
 		.created_by = c->actor ? c->actor->user_id : NULL };
 	return operation_add(c, *out);
 }
@@ -174,7 +180,7 @@ change_piece(struct ctx *c, struct operation *op, bool *end)
 	c->actor = who;
 	tf.past->via = "api";
 	tf.past->begun = op->batch_id && id_bytes(op->batch_id, "bat_", tf.past->batch);
-	TRY(asked_read(c, op->asked, &what.asked, &values));
+	TRY(asked_read(c, op->asked, &what, &values));
 	if (rows_change(c, &tf, &what, values, &n, &next))
 		return c->err == E_DENIED && op->done
 		    ? fail(c, E_DENIED, "%s rows were changed before: %s",

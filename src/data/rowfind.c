@@ -485,7 +485,7 @@ rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	struct data_row *row;
 
 	TRY(finding_begin(c, tf, what, f));
-	TRY(lead_choose(f, &lead));
+	TRY(lead_of_all(f, &lead));
 	TRY(indexes_want(f));
 	sql_add(&q, "SELECT COUNT(*) AS n, CAST(COALESCE(SUM(NOT (TRUE", NOARGS);
 	row_rule_sql(&q, rule, &tf->columns);
@@ -494,5 +494,21 @@ rows_total(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	TRY(db_one(c, BUILT(data_row, &q), sql_args(&q), &row));
 	*n = row->n;
 	*denied = rule->verdict == VERDICT_NO ? row->n : row->shape_no;
+	return E_OK;
+}
+
+enum err
+rows_order(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    const char **order)
+{
+	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
+	const struct filter *lead;
+
+	*order = NULL;
+	TRY(finding_begin(c, tf, what, f));
+	TRY(lead_of_all(f, &lead));
+	for (size_t i = 0; lead && i < f->where.n; i++)
+		if (f->where.v[i].slot == lead->slot && filter_of_entry(f, &f->where.v[i]))
+			*order = column_of_slot(&tf->t->columns, lead->slot)->name;
 	return E_OK;
 }

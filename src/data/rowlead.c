@@ -4,7 +4,8 @@
 #include "data/carried.h"
 #include "data/tableindex.h"
 
-enum { LEADS_MAX = 8 };
+/* PART: reading a row by an entry costs about as much as reading so many rows one after the other. */
+enum { LEADS_MAX = 8, PART = 4 };
 
 /* ---- conditions as SQL ---- */
 
@@ -216,6 +217,28 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 	if (*lead)
 		f->lacking = 0;
 	f->sorts_all = f->lacking || (f->several_n && !*lead);
+	return E_OK;
+}
+
+enum err
+lead_of_all(struct finding_rows *f, const struct filter **lead)
+{
+	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
+	const int64_t most = f->tf->t->row_count / PART;
+	size_t n, least;
+	int64_t rows;
+
+	*lead = NULL;
+	if (f->tf->t->row_count <= TABLE_SMALL)
+		return E_OK;
+	n = leads_keep(f, leads, leads_find(f, leads));
+	if (!n)
+		return E_OK;
+	TRY(leads_count(f, leads, n, most, &least, &rows));
+	if (rows > most)
+		return E_OK;
+	*lead = &leads[least];
+	f->lacking = 0;
 	return E_OK;
 }
 

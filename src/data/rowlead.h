@@ -55,6 +55,9 @@ int64_t looked_most(const struct finding_rows *f);
 /* Chooses the leading condition. *lead is NULL if the list follows its order, reads a small table,
  * or lacks an index. An order's index is wanted only if no condition can lead. */
 enum err lead_choose(struct finding_rows *f, const struct filter **lead);
+/* Chooses the condition that leads to all rows that match, in any order: the one with the fewest
+ * entries. *lead is NULL if reading the whole table is faster. */
+enum err lead_of_all(struct finding_rows *f, const struct filter **lead);
 /* Queues the making of f->lacking. */
 enum err indexes_want(const struct finding_rows *f);
 #endif

@@ -148,4 +148,22 @@ is $r->{status}, 202, 'so are deletions' or diag $r->{body};
 is ended($r->{json}{operation})->{done}, 2449, '... of all';
 is count('t', ''), 51, '... and no others';
 sound('after all');
+
+# ---- an operation follows the index that leads to its rows
+
+table('wide', 'n:integer', 'note');
+for my $from (map { 1000 * $_ } 0 .. 8) { add('wide', map { { n => $from + $_, note => 'x' } } 1 .. 1000) }
+count('wide', 'n=gt.7000');
+$stack->runner;
+$r = change('wide', 'n=gt.7000&note=eq.x&all_matching=1', { n => 8000 });
+is $r->{status}, 202, 'a part of a large table' or diag $r->{body};
+like $db->selectrow_array('SELECT asked FROM operation WHERE id = ?', undef, $r->{json}{operation}{id}), qr/"order": *"n"/,
+	'... is changed in the order of its column';
+is ended($r->{json}{operation})->{done}, 1999, '... even where that column changes';
+is count('wide', 'n=eq.8000'), 2000, '... to one value';
+is count('wide', 'n=lte.7000'), 7000, '... and the others stay';
+$r = as($ann, DELETE => "$base/wide/rows?n=eq.8000&all_matching=1");
+is ended($r->{json}{operation})->{done}, 2000, 'they are deleted by it, too';
+is count('wide', ''), 7000, '... and no others';
+sound('after a part of a large table');
 finish($stack);
