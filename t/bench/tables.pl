@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ./dev bench tables: an import of 1,000,000 rows against LOAD DATA of a fifth of them; what the first list by a column without an index costs against ORDER BY … LIMIT of the same rows, and
 # a page of rows with 1,000 and 1,000,000 rows; what adding rows costs against one INSERT of as many into a table of the same columns with an index for each, and a CSV
-# file against LOAD DATA of the same. BENCH_ROWS=N: rows of the large table.
+# file against LOAD DATA of the same; what somebody who adds a row waits while an index is made; and what is slower beside the large table. BENCH_ROWS=N: rows of the large table.
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
@@ -103,8 +103,11 @@ sub large {
 	load("$file.some", 'loaded');
 	my $took = time - $at;
 	$db->do('DROP TABLE loaded');
-	figure(name => "an import of $many rows, against LOAD DATA of a fifth with an index on each column", ours => $ROWS / ($done - $began), ceiling => $some / $took, unit => 'a second',
+	# Both are held against the same: a file is checked while its import waits for its answers.
+	my @of = (ceiling => $some / $took, unit => 'a second');
+	figure(name => "an import of $many rows, from the first byte, against LOAD DATA of a fifth with an index on each column", ours => $ROWS / ($done - $began), @of,
 		note => sprintf('%.1f s, of which checking %.1f; a process had %.0f MiB at most', $done - $began, $ready - $began, $peak), per => 'import', cpu_ms => $used->{cpu_ms}, pressure => $used->{pressure});
+	figure(name => "an import of $many rows, from its start, against the same", ours => $ROWS / ($done - $ready), @of);
 }
 
 my $policy = encode_json({ tables => { map { $_ => { read => 'row.owner == viewer.email or row.owner == "p5@example.org"' } } qw(small large) } });
@@ -127,7 +130,60 @@ sub cost {
 	}
 	return %ms;
 }
+# ---- what is measured without the large table and with it
+
+$db->do("CREATE TABLE bare ($indexed)");
+my $n = 0;
+$api->call(PUT => "$base/added", { token => $ann->{token}, json => { columns => \@columns } });
+my $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
+sub ours {
+	my $body = $json->encode({ rows => [map { row($n + $_) } 1 .. 1000] });
+	$n += 1000;
+	my $from = time;
+	my $r = $timed->call(POST => "$base/added/rows", { token => $ann->{token}, body => $body, type => 'application/json' });
+	die $r->{body} if $r->{status} != 201;
+	return (1000 / (time - $from), 1);
+}
+sub bare {
+	my @rows = map { row($n + $_) } 1 .. 1000;
+	my $sql = 'INSERT INTO bare VALUES ' . join ',', map { sprintf "(UNHEX('%032x'), '%s', '%s', %d, %s, '%s')", $n * 1000 + $_->{n}, @$_{qw(name owner n score)}, $_->{at} =~ s/T/ /r =~ s/Z//r } @rows;
+	$n += 1000;
+	my $from = time;
+	$db->do($sql);
+	return (1000 / (time - $from), 1);
+}
+my $csv_rows = 20_000;
+my $csv = "$s->{dir}/rows.csv";
+csv($csv, $csv_rows);
+my $file = 0;
+sub import_csv {
+	$file++;
+	my $from = time;
+	stored(checked($csv, "file$file"));
+	return ($csv_rows / (time - $from), 1);
+}
+my $small_id;
+my %work = ('1,000 rows added' => \&ours, 'a CSV file of 20,000 rows' => \&import_csv, 'a row read' => sub { return row_get('small', $small_id) },
+	'a summary of 1,000 rows' => sub {
+		my $from = time;
+		for (1 .. 20) { $db->do('DELETE FROM data_summary'); $timed->call(GET => "$base/small/summary?group=owner&measure=sum.score&limit=1000", { token => $ann->{token} })->{status} == 200 or die }
+		return (20 / (time - $from), 20);
+	});
+sub row_get {
+	my ($table, $row) = @_;
+	my $from = time;
+	$timed->call(GET => "$base/$table/rows/$row", { token => $ann->{token} })->{status} == 200 or die for 1 .. 50;
+	return (50 / (time - $from), 50);
+}
+sub rates {
+	importing();
+	my %rate = map { my $what = $_; $work{$what}->(); $what => median(map { ($work{$what}->())[0] } 1 .. 5) } keys %work;
+	$s->stop_one('runner');
+	return %rate;
+}
 small();
+$small_id = decode_json($timed->call(GET => "$base/small/rows?limit=1", { token => $ann->{token} })->{body})->{rows}[0]{id};
+my %without = rates();
 $db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $policy, $art);
 my %alone = cost('small');
 large();
@@ -136,6 +192,19 @@ my $no = $db->selectrow_array("SELECT no FROM data_table WHERE name = 'large'");
 my $first = sub { my $from = time; my $r = $timed->call(GET => "$base/large/rows?limit=50&order=-score", { token => $ann->{token} }); die $r->{body} if $r->{status} != 200; return (1 / (time - $from), 1) };
 my $sorted = sub { my $from = time; $db->selectall_arrayref("SELECT id, doc FROM data_row WHERE table_no = $no ORDER BY c3 DESC, id DESC LIMIT 51"); return (1 / (time - $from), 1) };
 by_turns("the first list by a column of $many rows, against ORDER BY in MariaDB", $first, $sorted);
+# Somebody adds a row after the other while the index is made, in pieces of 20,000 rows.
+sub index_waits { return $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'index'") }
+index_waits() == 1 or die 'no index is to be made';
+$s->start_runner('runner', '--stay', '--lanes', 'tables');
+my ($index_from, $longest) = (time, 0);
+for (my $added = 0; index_waits(); $added++) {
+	my $from = time;
+	$timed->call(POST => "$base/large/rows", { token => $ann->{token}, json => { rows => [row(20_000_000 + $added)] } })->{status} == 201 or die;
+	$longest = time - $from if time - $from > $longest;
+}
+figure(name => "the longest wait of a row added while an index of $many rows is made, against a piece of 20,000", ours => 1000 * $longest, ceiling => 1000 * (time - $index_from) / ($ROWS / 20_000), unit => 'ms',
+	note => sprintf('the index took %.1f s', time - $index_from));
+$s->stop_one('runner');
 # Conditions' indexes are wanted first, then the order's.
 for (1 .. 2) { $api->call(GET => "$base/large/rows?limit=50&$_->[0]", { token => $_->[1]{token} })->{status} == 200 or die for values %query; do { $s->runner } while $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'index'") }
 my %large = cost('large');
@@ -164,12 +233,7 @@ by_turns("a summary by a column of $many rows, against GROUP BY in MariaDB", sub
 	return (1 / (time - $from), 1);
 });
 my $id = decode_json($timed->call(GET => "$base/large/rows?limit=1", { token => $ann->{token} })->{body})->{rows}[0]{id};
-my $row_get = sub {
-	my $from = time;
-	$timed->call(GET => "$base/large/rows/$id", { token => $ann->{token} })->{status} == 200 or die for 1 .. 50;
-	return (50 / (time - $from), 50);
-};
-by_turns('the same once more, against a row', sub { my $from = time; $summary->() for 1 .. 50; return (50 / (time - $from), 50) }, $row_get);
+by_turns('the same once more, against a row', sub { my $from = time; $summary->() for 1 .. 50; return (50 / (time - $from), 50) }, sub { return row_get('large', $id) });
 $db->do('DROP TABLE plain');
 
 # ---- undo
@@ -198,26 +262,6 @@ $s->stop_one('runner');
 
 # ---- adding
 
-$db->do("CREATE TABLE bare ($indexed)");
-my $n = 0;
-$api->call(PUT => "$base/added", { token => $ann->{token}, json => { columns => \@columns } });
-my $json = Cpanel::JSON::XS->new->utf8->canonical->allow_nonref;
-sub ours {
-	my $body = $json->encode({ rows => [map { row($n + $_) } 1 .. 1000] });
-	$n += 1000;
-	my $from = time;
-	my $r = $timed->call(POST => "$base/added/rows", { token => $ann->{token}, body => $body, type => 'application/json' });
-	die $r->{body} if $r->{status} != 201;
-	return (1000 / (time - $from), 1);
-}
-sub bare {
-	my @rows = map { row($n + $_) } 1 .. 1000;
-	my $sql = 'INSERT INTO bare VALUES ' . join ',', map { sprintf "(UNHEX('%032x'), '%s', '%s', %d, %s, '%s')", $n * 1000 + $_->{n}, @$_{qw(name owner n score)}, $_->{at} =~ s/T/ /r =~ s/Z//r } @rows;
-	$n += 1000;
-	my $from = time;
-	$db->do($sql);
-	return (1000 / (time - $from), 1);
-}
 by_turns('rows added, 1,000 a request, against one bare INSERT', \&ours, \&bare);
 at_rest($db);
 my $one = sub { my $from = time; for (1 .. 200) { $timed->call(POST => "$base/added/rows", { token => $ann->{token}, json => { rows => [row(++$n)] } })->{status} == 201 or die } return (200 / (time - $from), 200) };
@@ -226,17 +270,7 @@ quiet_and_loaded('one row added against one bare INSERT', $one, $bare_one);
 
 # ---- a file
 
-my $csv_rows = 20_000;
-my $csv = "$s->{dir}/rows.csv";
-csv($csv, $csv_rows);
 importing();
-my $file = 0;
-sub import_csv {
-	$file++;
-	my $from = time;
-	stored(checked($csv, "file$file"));
-	return ($csv_rows / (time - $from), 1);
-}
 # What the import before has stored, into the same two tables.
 sub load_same {
 	my $no = $db->selectrow_array('SELECT no FROM data_table WHERE name = ?', undef, "file$file");
@@ -255,3 +289,9 @@ by_turns('a CSV file against LOAD DATA into a bare table', \&import_csv, sub {
 	load($csv, 'bare');
 	return ($csv_rows / (time - $from), 1);
 });
+$s->stop_one('runner');
+
+# ---- beside the large table
+
+my %with = rates();
+figure(name => "$_, beside $many rows of another table against without", ours => $with{$_}, ceiling => $without{$_}, unit => 'a second') for sort keys %work;
