@@ -16,10 +16,6 @@
 
 enum { TRY_LATER = 75 /* EX_TEMPFAIL */ };
 
-#ifndef VITRINE_DATADIR
-#define VITRINE_DATADIR "."
-#endif
-
 #define CMD_TABLE(noun) noun##_cmds,
 static const struct cmd *const tables[] = { CMD_TABLES(CMD_TABLE) };
 
@@ -80,14 +76,6 @@ cmd_unknown(void *mem, int argc, char **argv)
 		    group ? "these are:" : "vitrinectl help lists them");
 	if (first)
 		cmd_usage(stderr, first);
-}
-
-const char *
-cmd_share_dir(void)
-{
-	const char *dir = getenv("VITRINE_SHARE");
-
-	return dir ? dir : VITRINE_DATADIR;
 }
 
 /* Returns how many arguments the command's words take up; 0 if another command was typed. */

@@ -27,8 +27,6 @@ struct cmd {
 /* Returns why c failed, for the operator: without the source places that the log has, and with
  * advice if the database refuses the system's user. */
 const char *cmd_why(struct ctx *c);
-/* Returns the folder with sql/ and nginx/: the installed one, or that of VITRINE_SHARE. */
-const char *cmd_share_dir(void);
 
 /* The tables of commands, x_cmds in a file for each noun; each ends with a row whose words are
  * NULL. */

@@ -9,6 +9,7 @@
 #include "base/local.h"
 #include "base/str.h"
 #include "base/strength.h"
+#include "base/weblib.h"
 #include "bucket/compare.h"
 #include "care/ahead.h"
 #include "care/damage.h"
@@ -361,6 +362,22 @@ examine_pictures(struct cmd_call *call)
 	ctx_end(c);
 }
 
+/* Pages do without. */
+static void
+examine_libraries(struct cmd_call *call)
+{
+	size_t n;
+
+	weblib_open(call->c->conf);
+	weblib_all(&n);
+	doctor_finding(call, true,
+	    n ? mem_printf(call->c->mem, "pages can load %s of libraries",
+		    str_count(call->c->mem, (int64_t)n, "module"))
+	      : "there are no libraries for pages, so views show sources without colors; "
+		"./dev lib makes them",
+	    "");
+}
+
 static void
 examine_certificate(struct cmd_call *call)
 {
@@ -515,6 +532,7 @@ cmd_doctor(struct cmd_call *call)
 	}
 	examine_store(call);
 	examine_pictures(call);
+	examine_libraries(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool is listening",
 	    "systemctl start vitrine-worker; check its log");
 	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool is listening",

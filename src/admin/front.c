@@ -662,7 +662,26 @@ print_scripts(FILE *out, const char *dir)
 		    "\tdefault_type \"%s; charset=utf-8\";\n\tcharset off;\n"
 		    "\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n"
 		    "\tadd_header Last-Modified \"\";\n\tadd_header Cache-Control no-cache;\n}\n",
-		    scripts[i].name, cmd_share_dir(), scripts[i].name, scripts[i].mime, dir);
+		    scripts[i].name, conf_share_dir(), scripts[i].name, scripts[i].mime, dir);
+}
+
+/* Libraries: base/weblib.h. Nobody is asked who they are, and views don't count them. */
+static void
+print_libraries(FILE *out, const char *dir)
+{
+	static const char place[] =
+	    "location %s/_vitrine/lib/%s {\n\talias %s/nginx/lib/%s;\n"
+	    "\ttypes { text/javascript js; application/json json; }\n"
+	    "\tdefault_type \"text/plain; charset=utf-8\";\n\tcharset off;\n\taccess_log off;\n"
+	    "\tgzip_static on;\n\tbrotli_static on;\n\tlog_not_found off;\n"
+	    "\terror_page 403 404 405 =404 /_vitrine/error/404;\n"
+	    "\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n"
+	    "\tadd_header Vary Accept-Encoding;\n\tadd_header Cache-Control \"%s\";\n}\n";
+	static const char list[] = "index.json";
+
+	fprintf(out, place, "= ", list, conf_share_dir(), list, dir, "no-cache");
+	fprintf(out, place, "^~ ", "", conf_share_dir(), "", dir,
+	    "public, max-age=31536000, immutable");
 }
 
 /* For servers of published pages: a location for each path of the API that answers there. Nginx's
@@ -693,6 +712,7 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 	mem_free(some.mem);
 	print_error_places(out, "/_vitrine/error", dir);
 	print_scripts(out, dir);
+	print_libraries(out, dir);
 }
 
 /* ---- pages ---- */

@@ -108,7 +108,7 @@ file_print(struct ctx *c, const char *dir, const char *name, const struct value 
 		}
 		return E_OK;
 	}
-	template = mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name);
+	template = mem_printf(c->mem, "%s/nginx/%s.in", conf_share_dir(), name);
 	if (!(in = fopen(template, "re")))
 		return fail_here(c, "%s", template);
 	while (!c->err && fgets(line, sizeof line, in))
@@ -279,7 +279,7 @@ cmd_nginx(struct cmd_call *call)
 			? mem_printf(c->mem, "%s/challenges", conf->tls_dir)
 			: NULL },
 		{ "DATA", conf->data_dir },
-		{ "SHARE", cmd_share_dir() },
+		{ "SHARE", conf_share_dir() },
 		{ "SOCKET", conf->socket },
 		{ "SLOW_SOCKET", conf->slow_socket },
 		{ "LINE_SOCKET", conf->line_socket },

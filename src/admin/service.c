@@ -52,7 +52,7 @@ cmd_apply(struct cmd_call *call)
 		return fail(call->c, E_INVALID, "--running takes the number of a schema");
 	TRY(active_here(call->c, &here));
 	if (here)
-		TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()),
+		TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", conf_share_dir()),
 		    usage_option(&call->with, "--force") != NULL, running, &applied));
 	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
 	    SCHEMA_VERSION);

@@ -823,3 +823,11 @@ conf_secret(void *owner, const char *path)
 	fclose(f);
 	return unicode_line(owner, line, sizeof line);
 }
+
+const char *
+conf_share_dir(void)
+{
+	const char *dir = getenv("VITRINE_SHARE");
+
+	return dir ? dir : VITRINE_DATADIR;
+}

@@ -77,4 +77,6 @@ const char *conf_site_origin(void *owner, const struct conf *, const char *label
 /* Returns the first line of the file, without its line end; NULL, with errno, if it can't be read.
  */
 const char *conf_secret(void *owner, const char *path);
+/* Returns the folder with sql/ and nginx/: the installed one, or that of VITRINE_SHARE. */
+const char *conf_share_dir(void);
 #endif

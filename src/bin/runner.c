@@ -10,6 +10,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "base/viewdraw.h"
+#include "base/weblib.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/dns.h"
@@ -80,6 +81,7 @@ main(int argc, char **argv)
 		return 78;
 	}
 	rooms_prepare(conf);
+	weblib_open(conf);
 	bucket_prepare(true, NULL);
 	status = how == 'o' ? once(mem, conf)
 			    : runner_stay(conf, seal_conf_again, lanes, how == 'm' ? MINUTE_S : 0);

@@ -8,6 +8,7 @@
 #include "base/seal.h"
 #include "base/unicode.h"
 #include "base/viewdraw.h"
+#include "base/weblib.h"
 #include "bucket/bucket.h"
 #include "db/schema.h"
 #include "ext/tableread.h"
@@ -68,6 +69,7 @@ worker_start(void *mem, int what)
 		ctx_end(c);
 		return 69;
 	}
+	weblib_open(conf);
 	wrong = what == CHECK_SQL ? db_check(c) : 0;
 	/* The parent keeps no connection: each child opens its own. */
 	mem_free(c->db);

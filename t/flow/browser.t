@@ -139,6 +139,21 @@ $b->go("${url}code/deploy.py.html#L3-L4");
 is $b->script('return document.querySelectorAll(".code .on").length'), 2, 'an address marks lines';
 calm('views');
 
+# ---- the libraries of pages
+
+my $of = 'const all = await (await fetch("/_vitrine/lib/index.json")).json(), of = (name) => import(`/_vitrine/lib/${all[name]}`);';
+is $b->script($of . 'const wrong = []; for (const name in all) try { const found = await of(name); '
+	. 'if (name !== "@tailwindcss/browser" && !Object.keys(found).length) wrong.push(`${name} is empty`) } '
+	. 'catch (e) { wrong.push(`${name}: ${e}`) } return wrong.join("; ")'), '', 'each module can be loaded';
+is $b->script($of . 'const { createElement: h, useState } = await of("react"), { createRoot } = await of("react-dom/client");'
+	. 'const { BarChart, Bar } = await of("recharts"), { Check } = await of("lucide-react");'
+	. 'const Page = () => { const [n] = useState(7); return h("p", {}, n, h(Check), '
+	. 'h(BarChart, { width: 90, height: 90, data: [{ v: 1 }] }, h(Bar, { dataKey: "v" }))) };'
+	. 'const at = document.body.appendChild(document.createElement("div")); createRoot(at).render(h(Page));'
+	. 'while (!at.textContent) await new Promise(requestAnimationFrame);'
+	. 'return `${at.textContent} ${at.querySelectorAll("svg").length}`'), '7 2', 'they share one React';
+calm('libraries');
+
 # ---- what others wrote
 
 SKIP: {

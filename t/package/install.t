@@ -124,6 +124,8 @@ is schema(), $schema, '... and the schema is as it was';
 works('chmod 700 /var/lib/mysql/vitrine', 'MariaDB can again');
 my ($rows) = works('dpkg --configure -a', 'the next release is configured') =~ m{rows as they were are in (/var/backups/vitrine/\S+)};
 ok $rows, 'it says where the rows of before are';
+my $libraries = works('cd /usr/share/vitrine/nginx && ls lib/clsx@*/clsx.js && [ ! -e lib.former ]', 'libraries of both releases are there');
+like $libraries, qr/clsx\@[1-8].*clsx\@99/s, '... which published pages may name';
 works("test -n \"\$(ls -A $rows)\"", '... and they are there');
 is schema(), $schema + 1 . "\n", 'the schema is the next';
 works('sleep 2; touch /tmp/stop; sleep 3', '...');

@@ -172,4 +172,19 @@ $api->publish($ann, slug => 'folder-entry', visibility => 'public', entrypoint =
 	files => { 'docs/index.html' => 'docs' });
 $r = $get->('folder-entry', '/');
 is "$r->{status} $r->{headers}{location}", '302 /docs/', 'an entry in a folder keeps its address';
+
+# ---- the libraries that pages may load
+
+$api->publish($ann, slug => 'closed', visibility => 'private', files => { 'index.html' => 'x' });
+$r = $get->('closed', '/_vitrine/lib/index.json');
+is "$r->{status} $r->{headers}{'cache-control'}", '200 no-cache', 'the list of libraries, for a private page, too';
+my %library = %{Cpanel::JSON::XS->new->utf8->decode($r->{body})};
+my @none = grep { !-f "nginx/lib/$_" || !-s 'nginx/lib/' . s{.\@[^/]+\K/.*}{/LICENSES.txt}r } sort values %library;
+is "@none", '', 'each is there, with its license';
+$r = $get->('site', "/_vitrine/lib/$library{'react-dom/client'}", 'Accept-Encoding' => 'br', Cookie => 'a=b');
+is join(' ', $r->{status}, map { $_ // '-' } @{$r->{headers}}{qw(content-type content-encoding set-cookie)}), '200 text/javascript br -',
+	'a module, packed';
+is $r->{headers}{'cache-control'}, 'public, max-age=31536000, immutable', '... which never changes';
+is $r->{headers}{'x-content-type-options'}, 'nosniff', '... nor is taken for anything else';
+is $get->('site', "/_vitrine/lib/$_")->{status}, 404, "none is at $_" for 'none@1.0.0/x.js', '', '%2e%2e/vitrine.conf.in', 'react@1.0.0/';
 finish($stack);
