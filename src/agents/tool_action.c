@@ -97,11 +97,9 @@ static const char *
 stem(void *mem, const char *word)
 {
 	size_t n = strlen(word);
-	char *low = mem_strndup(mem, word, n > 3 && strchr("sS", word[n - 1]) ? n - 1 : n);
 
-	for (char *p = low; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return low;
+	return str_lower(
+	    mem_strndup(mem, word, n > 3 && strchr("sS", word[n - 1]) ? n - 1 : n));
 }
 
 static size_t

@@ -19,9 +19,7 @@ label_behind(void *owner, const char *tag, const char *what)
 		return NULL;
 	p += strlen(what);
 	p += strspn(p, " \t\r\n=\"'");
-	label = mem_strndup(owner, p, strcspn(p, " \t\r\n\"';/>?"));
-	for (char *c = label; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
+	label = str_lower(mem_strndup(owner, p, strcspn(p, " \t\r\n\"';/>?")));
 	return *label && strlen(label) < LABEL ? label : NULL;
 }
 

@@ -137,11 +137,7 @@ plain_put(struct buf *b, const char *at)
 static const char *
 name_lower(void *owner, const char *s, size_t n)
 {
-	char *out = mem_strndup(owner, s, n);
-
-	for (char *p = out; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return out;
+	return str_lower(mem_strndup(owner, s, n));
 }
 
 /* Returns the value as it is written; NULL if the attribute is left out. */

@@ -259,10 +259,8 @@ mime_valid(const char *s)
 const char *
 mime_canonical(void *owner, const char *declared)
 {
-	char *out = mem_strdup(owner, declared);
+	const char *out = str_lower(mem_strdup(owner, declared));
 
-	for (char *p = out; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
 	return mime_is_text(out) && !strchr(out, ';') ? mem_printf(owner, "%s; charset=utf-8", out)
 						 : out;
 }

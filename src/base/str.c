@@ -137,6 +137,14 @@ str_chars(const char *s)
 	return n;
 }
 
+char *
+str_lower(char *s)
+{
+	for (char *p = s; p && *p; p++)
+		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 'a' - 'A' : *p);
+	return s;
+}
+
 bool
 str_is_ascii(const char *s)
 {

@@ -50,6 +50,7 @@ const char *str_given(const char *typed);
 /* Converts line ends from a browser (CR LF) to LF. */
 const char *str_lines(void *owner, const char *typed);
 bool str_is_ascii(const char *s);
+char *str_lower(char *s); /* makes ASCII letters small, and returns s; NULL stays NULL */
 /* True for one address by HTML5's rule: at most 254 bytes, with an ASCII or IDN host. */
 bool str_email(const char *s);
 /* Parses "Name <address>" or a bare address, as in a From header. The name must have no quotes,

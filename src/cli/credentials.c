@@ -77,10 +77,9 @@ const char *
 credentials_origin(struct cli *cli, const char *url)
 {
 	const char *host = url + strlen("https://");
-	char *origin = mem_printf(cli->c->mem, "https://%.*s", (int)strcspn(host, "/?#"), host);
+	const char *origin = str_lower(
+	    mem_printf(cli->c->mem, "https://%.*s", (int)strcspn(host, "/?#"), host));
 
-	for (char *p = origin; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
 	return strchr(origin + strlen("https://"), ':') ? origin
 							: mem_printf(cli->c->mem, "%s:443", origin);
 }

@@ -74,8 +74,7 @@ branding_color(struct ctx *c, const char *where, const char *color, const char *
 		return fail(
 		    c, E_INVALID, "%s: must be # and six hexadecimal digits, such as #1a2b3c",
 		    where);
-	for (char *p = lower; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	str_lower(lower);
 	return E_OK;
 }
 

@@ -34,8 +34,7 @@ is_device(const char *name)
 		return false;
 	memcpy(stem, name, n);
 	stem[n] = '\0';
-	for (char *p = stem; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	str_lower(stem);
 	if (n == 4 && (str_starts(stem, "com") || str_starts(stem, "lpt")))
 		return isdigit((unsigned char)stem[3]);
 	return str_in(stem, "con|prn|aux|nul|conin$|conout$");

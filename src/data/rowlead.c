@@ -4,7 +4,7 @@
 #include "data/carried.h"
 #include "data/tableindex.h"
 
-/* PART: reading a row by an entry costs about as much as reading so many rows one after the other. */
+/* PART: reading a row by an entry costs about as much as reading so many one after the other. */
 enum { LEADS_MAX = 8, PART = 4 };
 
 /* ---- conditions as SQL ---- */

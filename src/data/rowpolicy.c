@@ -229,8 +229,7 @@ viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
 
 	if (!who)
 		return out;
-	for (char *p = domain; p && *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	str_lower(domain);
 	out->member[VIEWER_ID] = key_of(c, who->user_id);
 	out->member[VIEWER_EMAIL] = key_of(c, who->email);
 	out->member[VIEWER_ROLE] = key_of(c, viewer_role(a));

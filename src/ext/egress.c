@@ -213,7 +213,7 @@ const char *
 egress_host(void *owner, const char *url)
 {
 	CURLU *parts = curl_url();
-	char *host = NULL, *user = NULL, *lower;
+	char *host = NULL, *user = NULL;
 
 	if (!parts)
 		return NULL;
@@ -226,10 +226,7 @@ egress_host(void *owner, const char *url)
 		curl_free(user);
 		return NULL;
 	}
-	lower = mem_strdup(owner, host);
-	for (char *p = lower; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return lower;
+	return str_lower(mem_strdup(owner, host));
 }
 
 bool

@@ -260,8 +260,7 @@ machine_of(void *mem, const char *name, const char *value)
 	char *word = mem_strdup(mem, value + strspn(value, " \t\r\n"));
 
 	word[strcspn(word, " \t\r\n;(")] = '\0';
-	for (char *p = word; *p; p++)
-		*p = (char)g_ascii_tolower(*p);
+	str_lower(word);
 	if (strcasecmp(name, "Auto-Submitted") == 0)
 		return str_eq(word, "no") ? NULL : "auto-submitted";
 	if (strcasecmp(name, "Precedence") == 0)
@@ -285,11 +284,9 @@ static void
 header_read(struct reading *r, const char *name, const char *raw)
 {
 	static const char to[] = "to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to";
-	char *lower = mem_strdup(r->c->mem, name);
+	const char *lower = str_lower(mem_strdup(r->c->mem, name));
 	const char *machine = machine_of(r->c->mem, name, raw);
 
-	for (char *p = lower; *p; p++)
-		*p = (char)g_ascii_tolower(*p);
 	if (machine && !*r->out->machine)
 		r->out->machine = machine;
 	if (str_eq(lower, "from"))

@@ -221,10 +221,8 @@ static void
 print_operation(struct buf *b, const char *tag, const struct route *row)
 {
 	const struct who_row *who = row->who;
-	char *lower = mem_strdup(b->owner, method_names[row->method]);
+	const char *lower = str_lower(mem_strdup(b->owner, method_names[row->method]));
 
-	for (char *p = lower; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
 	buf_fmt(b, "\"%s\":{\"operationId\":\"%s\",\"tags\":[\"%s\"],\"summary\":", lower,
 	    route_operation(b->owner, row), tag);
 	buf_json(b, row->doc);

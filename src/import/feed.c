@@ -47,8 +47,7 @@ feed_format_of(void *owner, const char *type, const char *url, enum read_format 
 	char *bare = mem_strdup(owner, type ? type : "");
 
 	bare[strcspn(bare, "; \t")] = '\0';
-	for (char *p = bare; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	str_lower(bare);
 	return format_of_type(bare, out) ||
 	    format_of_path(mem_strndup(owner, url, strcspn(url, "?#")), out);
 }

@@ -32,11 +32,8 @@ const char *
 action_origin(void *owner, const char *url)
 {
 	size_t scheme = strcspn(url, "/"), n = scheme + 2 + strcspn(url + scheme + 2, "/?#");
-	char *origin = mem_strndup(owner, url, n);
 
-	for (char *p = origin; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return origin;
+	return str_lower(mem_strndup(owner, url, n));
 }
 
 /* ---- headers ---- */

@@ -7,8 +7,6 @@
 #include "base/str.h"
 #include "ext/egress.h"
 
-#include <ctype.h>
-
 enum { DOCUMENT_BYTES = 16 << 10, DOCUMENT_S = 5 };
 
 static const char registered[] = "acl_";
@@ -54,14 +52,9 @@ client_uri_host(void *mem, const char *uri)
 
 	if (local)
 		return local;
-	if (at && str_starts(uri, "https:")) {
-		char *host = mem_strndup(mem, at + 3, strcspn(at + 3, "/?"));
-
-		for (char *p = host; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
-		return host;
-	}
-	return mem_strndup(mem, uri, strcspn(uri, ":") + 1);
+	return at && str_starts(uri, "https:")
+	    ? str_lower(mem_strndup(mem, at + 3, strcspn(at + 3, "/?")))
+	    : mem_strndup(mem, uri, strcspn(uri, ":") + 1);
 }
 
 const char *

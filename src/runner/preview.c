@@ -32,6 +32,33 @@ room_said(struct ctx *c, enum room_kind kind, int input, int page, size_t most,
 	return e;
 }
 
+/* Makes and stores something in a context of its own, because the store's sweeper waits for its
+ * end. *none: why no room could be made. */
+static enum err
+alone(struct ctx *c, enum err (*make)(struct ctx *one, const void *due), const void *due,
+    const char *what, const char *of, const char **none)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	enum err e = make(one, due);
+
+	if (e == E_UNAVAILABLE)
+		*none = mem_strdup(c->mem, ctx_why(one));
+	log_line(LOG_LEVEL_INFO, e ? mem_printf(c->mem, "no %s", what) : what, "of", of,
+	    e ? "why" : NULL, ctx_why(one), NULL);
+	ctx_end(one);
+	return e;
+}
+
+/* Opens the file of a digest. */
+static enum err
+input_open(struct ctx *c, const char *hex, int *input, int64_t *size)
+{
+	uint8_t sha256[SHA256_BYTES];
+
+	return crypto_unhex(hex, sha256, sizeof sha256) ? object_open(c, sha256, input, size)
+							: fail(c, E_INVALID, "no digest");
+}
+
 /* Reads the number of pages from pdfinfo; 0 if there is none. *locked: it wants a password. */
 static enum err
 pages_count(struct ctx *c, int input, int64_t *pages, bool *locked)
@@ -55,50 +82,29 @@ pages_count(struct ctx *c, int input, int64_t *pages, bool *locked)
 }
 
 static enum err
-preview_make(struct ctx *c, const struct preview_due *d, struct object *o, int64_t *pages)
+preview_make(struct ctx *c, const void *due)
 {
-	uint8_t sha256[SHA256_BYTES];
+	const struct preview_due *d = due;
 	const char *made, *png;
 	struct batch *batch;
+	struct object o;
 	size_t made_n, n;
-	int64_t size;
+	int64_t size, pages = 0;
 	bool locked;
 	int input;
 
-	*pages = 0;
-	if (!crypto_unhex(d->input_sha256, sha256, sizeof sha256))
-		return fail(c, E_INVALID, "no digest");
-	TRY(object_open(c, sha256, &input, &size));
+	TRY(input_open(c, d->input_sha256, &input, &size));
 	if (!d->film && size > ROOM_INPUT)
 		return fail(c, E_INVALID, "the file is too large");
 	TRY(room_said(
 	    c, d->film ? ROOM_FILM : ROOM_PDF, input, 1, MADE_BYTES, &made, &made_n));
 	TRY(png_fit(c, made, made_n, SIDE, KEPT_BYTES, &png, &n));
 	if (!d->film)
-		TRY(pages_count(c, input, pages, &locked));
+		TRY(pages_count(c, input, &pages, &locked));
 	TRY(batch_begin(c, &batch));
-	TRY(batch_put(c, batch, png, n, o));
-	return batch_sync(c, batch);
-}
-
-/* Makes and stores the picture, in a context of its own, because the store's sweeper waits for its
- * end. */
-static enum err
-due_run(struct ctx *c, const struct preview_due *d, const char **none)
-{
-	struct ctx *one = ctx_begin(c->conf, c->db);
-	struct object o;
-	int64_t pages;
-	enum err e = preview_make(one, d, &o, &pages);
-
-	if (e == E_UNAVAILABLE)
-		*none = mem_strdup(c->mem, ctx_why(one));
-	if (!e)
-		e = preview_keep(one, d, &o, pages);
-	log_line(LOG_LEVEL_INFO, e ? "no preview" : "preview", "of", d->input_sha256,
-	    e ? "why" : NULL, ctx_why(one), NULL);
-	ctx_end(one);
-	return e;
+	TRY(batch_put(c, batch, png, n, &o));
+	TRY(batch_sync(c, batch));
+	return preview_keep(c, d, &o, pages);
 }
 
 enum err
@@ -114,7 +120,9 @@ preview_one(struct ctx *c, bool *any, const char **none)
 	if (!d)
 		return E_OK;
 	TRY(preview_take(c, d, any));
-	return *any && due_run(c, d, none) ? preview_fail(c, d, !*none) : E_OK;
+	return *any && alone(c, preview_make, d, "preview", d->input_sha256, none)
+	    ? preview_fail(c, d, !*none)
+	    : E_OK;
 }
 
 /* ---- a page ---- */
@@ -147,15 +155,12 @@ page_draw(struct ctx *c, int input, int page, struct object **out)
 static enum err
 page_make(struct ctx *c, const struct pdf_due *d, struct page_made *m)
 {
-	uint8_t sha256[SHA256_BYTES];
 	bool locked = false;
 	int64_t size;
 	int input;
 
 	*m = (struct page_made){ .pages = d->pages };
-	if (!crypto_unhex(d->input_sha256, sha256, sizeof sha256))
-		return fail(c, E_INVALID, "no digest");
-	TRY(object_open(c, sha256, &input, &size));
+	TRY(input_open(c, d->input_sha256, &input, &size));
 	if (size > ROOM_INPUT)
 		m->problem = "large";
 	else if (!m->pages)
@@ -169,25 +174,16 @@ page_make(struct ctx *c, const struct pdf_due *d, struct page_made *m)
 	return d->page_no > m->pages ? E_OK : page_draw(c, input, (int)d->page_no, &m->picture);
 }
 
-/* Draws and stores a page, as due_run() does. Once a PDF's pages are counted, remarks on pages that
- * it doesn't have are looked for again. */
+/* Once a PDF's pages are counted, remarks on pages that it doesn't have are looked for again. */
 static enum err
-page_run(struct ctx *c, const struct pdf_due *d, const char **none)
+page_run(struct ctx *c, const void *due)
 {
-	struct ctx *one = ctx_begin(c->conf, c->db);
+	const struct pdf_due *d = due;
 	struct page_made m;
-	enum err e = page_make(one, d, &m);
 
-	if (e == E_UNAVAILABLE)
-		*none = mem_strdup(c->mem, ctx_why(one));
-	if (!e)
-		e = pdf_page_keep(one, d, m.pages, m.picture, m.problem);
-	if (!e && m.pages && !d->pages)
-		e = places_again(one, d->artifact_id, d->input_sha256);
-	log_line(LOG_LEVEL_INFO, e ? "no page" : "page", "of", d->input_sha256,
-	    e || m.problem ? "why" : NULL, e ? ctx_why(one) : m.problem, NULL);
-	ctx_end(one);
-	return e;
+	TRY(page_make(c, d, &m));
+	TRY(pdf_page_keep(c, d, m.pages, m.picture, m.problem));
+	return m.pages && !d->pages ? places_again(c, d->artifact_id, d->input_sha256) : E_OK;
 }
 
 enum err
@@ -199,5 +195,7 @@ pdf_page_one(struct ctx *c, bool *any, const char **none)
 	if (!room_program(c->mem, c->conf, ROOM_PDF) || !room_program(c->mem, c->conf, ROOM_PAGES))
 		return E_OK;
 	TRY(pdf_page_lease(c, any, &d));
-	return d && page_run(c, d, none) ? pdf_page_fail(c, d, !*none) : E_OK;
+	return d && alone(c, page_run, d, "page", d->input_sha256, none)
+	    ? pdf_page_fail(c, d, !*none)
+	    : E_OK;
 }

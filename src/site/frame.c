@@ -105,10 +105,8 @@ policy_read(void *mem, char *text, struct policy *out)
 
 		one += strspn(one, " \t");
 		n = strcspn(one, " \t");
-		d->name = mem_strndup(mem, one, n);
+		d->name = str_lower(mem_strndup(mem, one, n));
 		d->sources = one + n + strspn(one + n, " \t");
-		for (char *p = d->name; *p; p++)
-			*p = (char)tolower((unsigned char)*p);
 		out->n += *d->name && !str_eq(d->name, "frame-ancestors");
 	}
 }

@@ -131,8 +131,7 @@ type_set(struct ctx *c, const struct egress_res *res, struct proxied *out)
 	const char *shown, *charset;
 
 	bare[strcspn(bare, "; \t")] = '\0';
-	for (char *p = bare; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	str_lower(bare);
 	shown = mime_valid(bare) ? type_shown(bare) : NULL;
 	charset = shown && str_starts(shown, "text/") ? type_charset(c->mem, res->type) : NULL;
 	out->in_line = shown != NULL;

@@ -27,16 +27,12 @@ key_of(struct ctx *c, const char *address)
 {
 	const char *ours = c->conf->support_address, *at = strchr(ours, '@');
 	size_t local = at ? (size_t)(at - ours) : 0;
-	char *key;
 
 	if (!at || strlen(address) != strlen(ours) + 1 + SUPPORT_KEY_CHARS ||
 	    strncasecmp(address, ours, local) != 0 || address[local] != '+' ||
 	    strcasecmp(address + local + 1 + SUPPORT_KEY_CHARS, at) != 0)
 		return NULL;
-	key = mem_strndup(c->mem, address + local + 1, SUPPORT_KEY_CHARS);
-	for (char *p = key; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return key;
+	return str_lower(mem_strndup(c->mem, address + local + 1, SUPPORT_KEY_CHARS));
 }
 
 enum err
