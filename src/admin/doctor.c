@@ -30,9 +30,23 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+/* --brief prints one line at the end. */
+static struct {
+	bool brief;
+	int n, failed;
+	const char *first; /* that failed */
+} findings;
+
 static void
 doctor_finding(struct cmd_call *call, bool good, const char *what, const char *mend)
 {
+	findings.n++;
+	if (!good && !findings.failed++)
+		findings.first = what;
+	if (findings.brief) {
+		call->exit |= !good;
+		return;
+	}
 	printf("%-5s %s\n", good ? "ok" : "FAIL", what);
 	if (good)
 		return;
@@ -502,8 +516,8 @@ examine_cluster(struct cmd_call *call)
 	ctx_end(c);
 }
 
-static enum err
-cmd_doctor(struct cmd_call *call)
+static void
+examine_all(struct cmd_call *call)
 {
 	const struct conf *conf = call->c->conf;
 
@@ -557,10 +571,24 @@ cmd_doctor(struct cmd_call *call)
 		examine_bucket(call);
 	if (cluster_on(conf))
 		examine_cluster(call);
+}
+
+static enum err
+cmd_doctor(struct cmd_call *call)
+{
+	findings.brief = usage_option(&call->with, "--brief");
+	examine_all(call);
+	if (!findings.brief)
+		return E_OK;
+	if (findings.failed)
+		printf("FAIL: %d of %d: %s\n", findings.failed, findings.n, findings.first);
+	else
+		puts("ok");
 	return E_OK;
 }
 
 const struct cmd doctor_cmds[] = {
-	{ "doctor", "", "check this installation and say how to fix it", cmd_doctor },
+	{ "doctor", "[--brief]", "check this installation and say how to fix it, or in one line "
+		"whether something is wrong", cmd_doctor },
 	{ 0 },
 };

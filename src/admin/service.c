@@ -11,12 +11,16 @@ enum { SCHEMA_CLUSTER = 61 }; /* the first that has the table cluster_active */
 static enum err
 cmd_status(struct cmd_call *call)
 {
-	int64_t have;
+	int64_t have, lowest = 0;
 
 	TRY(schema_version(call->c, &have));
 	printf("the database has schema %lld; this program needs %d\n", (long long)have,
 	    SCHEMA_VERSION);
-	call->exit = have != SCHEMA_VERSION;
+	if (have) {
+		TRY(schema_lowest(call->c, &lowest));
+		printf("programs of schema %lld or later can run on it\n", (long long)lowest);
+	}
+	call->exit = have < SCHEMA_VERSION || lowest > SCHEMA_VERSION;
 	return E_OK;
 }
 
@@ -45,7 +49,7 @@ static enum err
 cmd_apply(struct cmd_call *call)
 {
 	const char *oldest = usage_option(&call->with, "--running");
-	int64_t applied = 0, running = 0;
+	int64_t applied = 0, running = 0, have;
 	bool here;
 
 	if (oldest && !str_int(oldest, &running))
@@ -54,8 +58,9 @@ cmd_apply(struct cmd_call *call)
 	if (here)
 		TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", conf_share_dir()),
 		    usage_option(&call->with, "--force") != NULL, running, &applied));
-	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
-	    SCHEMA_VERSION);
+	TRY(schema_version(call->c, &have));
+	printf("%lld migrations applied; the schema is at %lld\n", (long long)applied,
+	    (long long)have);
 	if (here)
 		TRY(addresses_fold(call->c));
 	return store_prepare(call->c);

@@ -28,6 +28,13 @@ schema_version(struct ctx *c, int64_t *out)
 }
 
 enum err
+schema_lowest(struct ctx *c, int64_t *out)
+{
+	return db_numbers(c,
+	    "SELECT MAX(COALESCE(compatible, version)) FROM schema_migration WHERE done", out, 1);
+}
+
+enum err
 schema_look(struct ctx *c)
 {
 	/* Highest version done; highest begun; lowest program version that can run. */
@@ -267,9 +274,7 @@ migrations_apply(struct ctx *c, const struct migrations *all, bool cut, int64_t 
 {
 	int64_t bears;
 
-	TRY(db_numbers(c,
-	    "SELECT MAX(COALESCE(compatible, version)) FROM schema_migration WHERE done", &bears,
-	    1));
+	TRY(schema_lowest(c, &bears));
 	/* bears is 0 for an empty database, which no program can be using. */
 	if (bears && running > bears)
 		bears = running;
@@ -310,8 +315,8 @@ schema_apply(struct ctx *c, const char *dir, bool cut, int64_t running, int64_t 
 	*applied = (int64_t)all.n;
 	TRY(schema_version(c, &have));
 	errno = 0;
-	return have == SCHEMA_VERSION
-	    ? E_OK
+	return have >= SCHEMA_VERSION
+	    ? schema_look(c)
 	    : fail_here(c, "the database has schema %lld; this program needs %d", (long long)have,
 		  SCHEMA_VERSION);
 }

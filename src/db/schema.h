@@ -15,6 +15,8 @@ enum err schema_check(struct ctx *c);
 enum err schema_look(struct ctx *c);
 /* *out is the last version that is applied completely; 0 for an empty database. */
 enum err schema_version(struct ctx *c, int64_t *out);
+/* *out is the lowest version of programs that can run on the schema; 0 for an empty database. */
+enum err schema_lowest(struct ctx *c, int64_t *out);
 /* Applies the missing migrations from dir, one statement at a time, and skips statements that a
  * killed run has applied. Fails if the result isn't this program's version. Fails with E_CONFLICT,
  * listing them, while connections are open that may belong to programs which can't run on the new

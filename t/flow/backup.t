@@ -178,7 +178,11 @@ my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_"
 	for 'the database answers', 'the API answers from outside', 'hosts of published pages',
 	'certificate is valid';
+is $stack->ctl('doctor', '--brief'), 'ok', '... which is one word, if no more is asked for';
 $stack->stop_one('nginx');
+($status, $out) = $stack->program('vitrinectl', {}, 'doctor', '--brief');
+is $status, 1, 'without nginx a monitor is told';
+like $out, qr/^FAIL: \d+ of \d+: .*outside.*\n\z/, '... in one line';
 ($status, $out) = $stack->program('vitrinectl', {}, 'doctor');
 is $status, 1, 'without nginx it is not';
 like $out, qr/^FAIL\s+the API answers from outside.*\n\s+fix: /m, 'and says what to do';

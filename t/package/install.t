@@ -136,6 +136,19 @@ is parent(), $before, 'the workers\' parent is the same process';
 unlike((in("readlink /proc/\$(systemctl show -P MainPID vitrine-worker)/exe"))[1], qr/deleted/, 'with the new program');
 is((in('grep -c ^publish_per_hour /etc/vitrine/vitrine.yaml'))[1], "1\n", 'what the administrator changed is as it was');
 
+# ---- back to the release before
+
+my $back = 'dpkg -i /root/vitrine*.deb';
+works("mariadb -e 'UPDATE vitrine.schema_migration SET compatible = version WHERE version = @{[$schema + 1]}'", 'a schema on which only the next release runs');
+($status, $said) = in($back);
+isnt $status, 0, 'the release before is not installed over it';
+like $said, qr/they are of schema $schema, and it needs @{[$schema + 1]}\..*restore the rows/s, '... which is said' or diag $said;
+like page(), qr/^\d+$/, '... and the page is served';
+works("mariadb -e 'UPDATE vitrine.schema_migration SET compatible = $schema WHERE version = @{[$schema + 1]}'", 'a schema on which both run');
+works($back, 'the release before is installed');
+like page(), qr/^\d+$/, '... and serves the page';
+works($install, 'the next one again');
+
 # ---- what nginx refuses, and what an administrator decided
 
 works("echo 'server { listen 443 default_server; }' >/etc/nginx/conf.d/other.conf", 'another default server');
