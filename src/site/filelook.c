@@ -114,6 +114,60 @@ file_entries_found(struct ctx *c, const struct artifact *a, int64_t no, const ch
 	return E_OK;
 }
 
+#define ENTRY_CHANGED(F, T) \
+	F(T, INT,  place, .doc = "In the list, from 1") \
+	F(T, INT,  version_no) \
+	F(T, TIME, at)
+SHAPE(entry_changed, ENTRY_CHANGED);
+
+/* For each file: the first version that was live after the last one without these bytes. */
+static enum err
+changes_find(struct ctx *c, const struct artifact *a, int64_t no, const char *paths,
+    struct entry_changed_list *out)
+{
+	int64_t from = no > CHANGED_VERSIONS ? no - CHANGED_VERSIONS : 0;
+
+	return db_all(c,
+	    ROWS(entry_changed,
+		"SELECT s.place, n.version_no, n.created_at AS at FROM (SELECT j.place,"
+		" COALESCE((SELECT v.version_no FROM version v LEFT JOIN version_file o"
+		" ON o.artifact_id = v.artifact_id AND o.version_no = v.version_no"
+		" AND o.path = f.path AND o.sha256 = f.sha256 WHERE v.artifact_id = f.artifact_id"
+		" AND v.version_no >= ? AND v.version_no < f.version_no"
+		" AND v.first_live_at IS NOT NULL AND o.path IS NULL"
+		" ORDER BY v.version_no DESC LIMIT 1), ?) AS other"
+		" FROM JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY,"
+		" path VARCHAR(1024) CHARACTER SET utf8mb4 PATH '$')) j"
+		" STRAIGHT_JOIN version_file f"
+		" ON f.artifact_id = ? AND f.version_no = ? AND f.path = j.path) s"
+		" JOIN version n ON n.artifact_id = ? AND n.version_no ="
+		" (SELECT MIN(m.version_no)"
+		" FROM version m WHERE m.artifact_id = ? AND m.version_no > s.other"
+		" AND (m.first_live_at IS NOT NULL OR m.version_no = ?))"
+		" WHERE s.other IS NOT NULL"),
+	    ARGS(from, from ? arg_null() : arg_int(0), paths, a->id, no, a->id, a->id, no), out);
+}
+
+enum err
+file_entries_changed(struct ctx *c, const struct artifact *a, int64_t no, struct list *entries)
+{
+	struct file_entry *v = entries->v;
+	struct buf paths = BUF(c->mem);
+	struct entry_changed_list found;
+
+	for (size_t i = 0; i < entries->n; i++) {
+		buf_chr(&paths, i ? ',' : '[');
+		buf_json(&paths, v[i].path);
+	}
+	buf_str(&paths, entries->n ? "]" : "[]");
+	TRY(changes_find(c, a, no, buf_done(&paths), &found));
+	for (size_t i = 0; i < found.n; i++) {
+		v[found.v[i].place - 1].changed_in = found.v[i].version_no;
+		v[found.v[i].place - 1].changed_at = found.v[i].at;
+	}
+	return E_OK;
+}
+
 /* ---- the tree ---- */
 
 struct tree {

@@ -13,6 +13,8 @@
 	F(T, BOOL, is_folder) \
 	F(T, INT,  files, .doc = "In a folder and below it") \
 	F(T, INT,  size_bytes) \
+	F(T, INT,  changed_in, .doc = "The version that it is as since; 0: not known") \
+	F(T, TIME, changed_at) \
 	F(T, INT,  depth, .doc = "In the tree, from 1") \
 	F(T, BOOL, open,  .doc = "In the tree: what is in it follows") \
 	F(T, BOOL, here,  .doc = "In the tree: the page is of it")
@@ -24,6 +26,10 @@ enum err file_entries(struct ctx *c, const struct artifact *a, int64_t no, const
 /* Lists files whose path contains q, in upper or lower case. */
 enum err file_entries_found(struct ctx *c, const struct artifact *a, int64_t no, const char *q,
     const char *cursor, struct list *out, const char **next);
+/* Sets which version each file last changed in, as far as the CHANGED_VERSIONS before it tell. */
+enum { CHANGED_VERSIONS = 200 };
+enum err file_entries_changed(
+    struct ctx *c, const struct artifact *a, int64_t no, struct list *entries);
 /* Lists the folders that lead to `path`, each with the folders in it, then the files beside it if
  * it is a file. */
 enum err file_tree(struct ctx *c, const struct artifact *a, int64_t no, const char *path,

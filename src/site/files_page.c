@@ -112,6 +112,7 @@ folder_read(struct req *r, const struct look_at *at, const struct files_tab_quer
 	else
 		TRY(file_entries(
 		    r->c, r->art, at->v->version_no, folder, q->cursor, &page->entries, &next));
+	TRY(file_entries_changed(r->c, r->art, at->v->version_no, &page->entries));
 	page->more = req_next(r, next, NEXT_WITHOUT);
 	if (!page->entries.n && *page->path && !page->searched)
 		return fail(r->c, E_NOT_FOUND, "There is no file or folder %s in version %lld",

@@ -135,6 +135,10 @@ like files('files/old.txt'), qr{gr\x{fc}\x{df}e.*Shown as\s+windows-1252}s, 'ano
 like files('files/bytes.bin'), qr{can’t show such a file}, 'bytes are a download';
 like files('files/empty.txt'), qr{This file is empty}, 'an empty file';
 like files('files/long.txt'), qr{These are the first 1\.0 MB of 1\.0 MB; download the file}, 'a long one in part';
+sub changed_in { my ($where) = @_; return join ' ', files($where) =~ m{/history/([^"]+)">(Version \d+)</a>, <time}g }
+is changed_in('files'), join(' ', map { "$_->[0] Version $_->[1]" } ['README.md', 1], ['bytes.bin', 2], ['empty.txt', 1], ['index.html', 1],
+	['long.txt', 2], ['old.txt', 2], ['rows.csv', 1], ['vitrine.yaml', 1]), 'each file says since when it is as it is';
+is changed_in('files?version=1&q=js'), 'js/chart.js Version 1', '... in an older version, too';
 like files('files?q=CHART'), qr{/files/js/chart\.js"}, 'a file is found';
 unlike $plain->{page}{text}, qr{/files/rows\.csv"}, '... and no other';
 is $plain->go("/a/$docs/files/none")->{status}, 404, 'no such file';
