@@ -6,9 +6,11 @@
 #include "base/lease.h"
 #include "base/str.h"
 #include "base/viewdraw.h"
+#include "base/weblib.h"
 #include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/mailread.h"
+#include "ext/room.h"
 #include "ext/tableread.h"
 #include "import/xlsx.h"
 
@@ -221,6 +223,10 @@ cmd_main(int argc, char **argv)
 		fprintf(stderr, "vitrinectl: %s\n", why);
 		mem_free(mem);
 		return exit_of(cmd, 78);
+	}
+	if (cmd->draws_views) {
+		builders_prepare(conf);
+		weblib_open(conf);
 	}
 	status = cmd_run(cmd, conf, &with);
 	mem_free(mem);

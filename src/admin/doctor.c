@@ -22,6 +22,7 @@
 #include "ext/room.h"
 #include "ext/egress.h"
 #include "ext/idp.h"
+#include "site/app.h"
 #include "store/viewlog.h"
 
 #include <errno.h>
@@ -392,6 +393,30 @@ examine_libraries(struct cmd_call *call)
 	    "");
 }
 
+/* Without a builder, sources do. */
+static void
+examine_builder(struct cmd_call *call)
+{
+	const struct conf *conf = call->c->conf;
+	const char *program = room_program(call->c->mem, conf, ROOM_BUILD), *version;
+	struct ctx *c = ctx_begin(conf, NULL);
+
+	builders_prepare(conf);
+	if (!program)
+		doctor_finding(call, str_in(conf->builder, "auto|-"),
+		    "there is no esbuild, so apps (.tsx, .jsx) are shown as their sources",
+		    mem_printf(call->c->mem, "install %s, or set builder: auto", conf->builder));
+	else if (app_builder(c, program, &version))
+		doctor_finding(call, false,
+		    mem_printf(c->mem, "%s can be sandboxed to build apps", program),
+		    mem_printf(c->mem, "allow user namespaces, or set builder: \"-\" (%s)",
+			ctx_why(c)));
+	else
+		doctor_finding(call, true,
+		    mem_printf(c->mem, "%s can be sandboxed to build apps", program), "");
+	ctx_end(c);
+}
+
 static void
 examine_certificate(struct cmd_call *call)
 {
@@ -547,6 +572,7 @@ examine_all(struct cmd_call *call)
 	examine_store(call);
 	examine_pictures(call);
 	examine_libraries(call);
+	examine_builder(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool is listening",
 	    "systemctl start vitrine-worker; check its log");
 	doctor_finding(call, socket_answers(conf->slow_socket), "the slow pool is listening",

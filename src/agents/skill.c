@@ -41,8 +41,11 @@ write_rules(struct buf *b, const struct conf *conf)
 	buf_str(b,
 	    "## What makes a good page\n\n"
 	    "- `index.html` opens first. Other files lie beside it, with relative links. Nothing "
-	    "is built or run on the server. If no file is a page, each gets one that shows it "
-	    "(Markdown, CSV, notebooks, code).\n"
+	    "runs on the server. If no file is a page, each gets one that shows it (Markdown, "
+	    "CSV, notebooks, code).\n"
+	    "- A React component in `App.tsx` or `App.jsx` is built into a page. It can import "
+	    "its own files and common libraries (recharts, lucide-react, d3); a mistake is "
+	    "refused with its file and line.\n"
 	    "- For a report, one self-contained file is best. It should read well on a phone, and "
 	    "have a `<title>`.\n"
 	    "- Numbers that change belong in a table, which the page reads when it is opened, so "

@@ -332,7 +332,8 @@ view_renderer(enum view_kind kind)
 {
 	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-3",
 		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-2", [VIEW_CODE] = "code-1",
-		[VIEW_JSON] = "json-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-1",
+		[VIEW_JSON] = "json-1", [VIEW_APP] = "app-1",
+		[VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-1",
 		[VIEW_FOLDER] = "folder-3" };
 
 	return names[kind];

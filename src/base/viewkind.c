@@ -138,7 +138,8 @@ view_kind_word(enum view_kind kind)
 {
 	static const char *const words[] = { [VIEW_NONE] = "none", [VIEW_MARKDOWN] = "markdown",
 		[VIEW_TABLE] = "table", [VIEW_NOTEBOOK] = "notebook", [VIEW_CODE] = "code",
-		[VIEW_JSON] = "json", [VIEW_MEDIA] = "media", [VIEW_FILE] = "file",
+		[VIEW_JSON] = "json", [VIEW_APP] = "app",
+		[VIEW_MEDIA] = "media", [VIEW_FILE] = "file",
 		[VIEW_FOLDER] = "folder" };
 
 	return words[kind];

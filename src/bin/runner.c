@@ -81,6 +81,7 @@ main(int argc, char **argv)
 		return 78;
 	}
 	rooms_prepare(conf);
+	builders_prepare(conf);
 	weblib_open(conf);
 	bucket_prepare(true, NULL);
 	status = how == 'o' ? once(mem, conf)

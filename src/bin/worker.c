@@ -11,6 +11,7 @@
 #include "base/weblib.h"
 #include "bucket/bucket.h"
 #include "db/schema.h"
+#include "ext/room.h"
 #include "ext/tableread.h"
 #include "http/server.h"
 #include "http/share.h"
@@ -52,6 +53,9 @@ worker_start(void *mem, int what)
 
 	if (!conf)
 		return 78;
+	/* Before secrets are in memory. */
+	if (what == RUN)
+		builders_prepare(conf);
 	unicode_open();
 	if (!seal_prepare(mem, conf, &why)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", why, NULL);

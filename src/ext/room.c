@@ -6,14 +6,17 @@
 #include "base/confine.h"
 #include "base/str.h"
 #include "ext/helper.h"
+#include "ext/parcel.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,9 +30,13 @@
 enum {
 	INSIDE = 1000, /* the user in the room, who isn't root there */
 	WATCH_MS = 50,
+	BUILD_WATCH_MS = 5,
+	BUILDERS = 2,
+	BUILD_NICE = 10, /* as the slow pool, where somebody waits */
 	REPLY_MS = 5000,
 	REASON = 128,
-	ARGS_MOST = 32,
+	ARGS_MOST = 256,
+	ARGS_BYTES = 16 << 10,
 	ROOM_KB = 1 << 20, /* of memory, all processes together */
 	PROCESSES = 512,   /* includes threads */
 	ONE_BYTES = 1 << 30 /* of one process's own memory */
@@ -52,6 +59,11 @@ struct answer {
 };
 
 static int launcher = -1;
+/* In memory that processes share. A turn that a killed process has is free. */
+static struct builder {
+	pthread_mutex_t turn;
+} *builders;
+static int builder_launchers[BUILDERS] = { -1, -1 };
 
 static const char *
 program_path(void *owner, const struct conf *conf, enum room_kind what)
@@ -61,6 +73,8 @@ program_path(void *owner, const struct conf *conf, enum room_kind what)
 	};
 	const char *folder = str_eq(conf->previews, "auto") ? "/usr/bin" : conf->previews;
 
+	if (what == ROOM_BUILD)
+		return str_eq(conf->builder, "auto") ? "/usr/bin/esbuild" : conf->builder;
 	return what != ROOM_BROWSER              ? mem_printf(owner, "%s/%s", folder, names[what])
 	    : str_eq(conf->chromium, "auto") ? "/usr/bin/chromium"
 					     : conf->chromium;
@@ -179,7 +193,7 @@ parts_show(void)
 
 /* Builds the room's file system. Returns what failed, or NULL. Removes the old root last. */
 static const char *
-room_build(void)
+room_build(enum room_kind what)
 {
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return "a mount namespace";
@@ -188,7 +202,10 @@ room_build(void)
 		return "tmpfs";
 	if (!parts_show())
 		return "the system's files in the room";
-	if (mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+	/* Where a service's /proc is partly hidden, the kernel allows no other. A single process
+	 * doesn't need it. */
+	if (what != ROOM_BUILD &&
+	    mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		return "proc";
 	if (syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) || chdir("/"))
 		return "pivot_root";
@@ -262,18 +279,21 @@ room_kb(void)
 
 /* The room's first process. When it ends, the kernel kills all others. */
 static _Noreturn void
-room_watch(pid_t program)
+room_watch(pid_t program, enum room_kind what, int socket)
 {
-	int64_t until = clock_ms() + ROOM_S * 1000;
+	static const char *const built[] = { "log", "out/main.js", "out/main.css", "meta.json",
+		NULL };
+	bool builds = what == ROOM_BUILD;
+	int64_t until = clock_ms() + (builds ? BUILD_S : ROOM_S) * 1000;
 	pid_t gone;
 
 	for (;;) {
 		while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
 			if (gone == program)
-				_exit(0);
+				_exit(builds && !parcel_send(socket, "/tmp", built));
 		if (gone < 0 || clock_ms() > until || room_kb() > ROOM_KB)
 			_exit(0);
-		poll(NULL, 0, WATCH_MS);
+		poll(NULL, 0, builds ? BUILD_WATCH_MS : WATCH_MS);
 	}
 }
 
@@ -313,8 +333,29 @@ static const char *const film_args[] = { "-nostdin", "-v", "quiet", "-threads", 
 	"-map", "0:v:0", "-vf",
 	"scale=640:640:force_original_aspect_ratio=decrease,thumbnail=50", "-frames:v", "1",
 	"-threads", "1", "-f", "image2pipe", "-c:v", "png", "pipe:1", NULL };
+static const char *const no_args[] = { NULL }; /* the parcel has them */
 static const char *const *const args_of[] = { [ROOM_BROWSER] = browser_args,
-	[ROOM_PDF] = pdf_args, [ROOM_PAGES] = pages_args, [ROOM_FILM] = film_args };
+	[ROOM_PDF] = pdf_args, [ROOM_PAGES] = pages_args, [ROOM_FILM] = film_args,
+	[ROOM_BUILD] = no_args };
+
+/* Reads the lines of args, and has what the program says in log. */
+static bool
+build_ready(const char **args)
+{
+	static char text[ARGS_BYTES];
+	int from = open("/tmp/args", O_RDONLY | O_CLOEXEC);
+	int log = open("/tmp/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	ssize_t n = read(from, text, sizeof text - 1);
+	char *rest = text, *line;
+	size_t count = 1;
+
+	if (n < 0 || n == sizeof text - 1 || log < 0 || chdir("/tmp/src"))
+		return false;
+	while ((line = str_split(&rest, '\n')) && count < ARGS_MOST - 1)
+		if (*line)
+			args[count++] = line;
+	return !line && dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0;
+}
 
 /* A browser reads at descriptor 3 and writes at 4; other programs write to stdout, and pdfinfo's
  * errors are heard, too. */
@@ -323,6 +364,8 @@ socket_place(enum room_kind what, int high)
 {
 	if (what == ROOM_BROWSER)
 		return dup2(high, 3) == 3 && dup2(high, 4) == 4;
+	if (what == ROOM_BUILD)
+		return true;
 	return dup2(high, STDOUT_FILENO) == STDOUT_FILENO &&
 	    (what != ROOM_PAGES || dup2(high, STDERR_FILENO) == STDERR_FILENO);
 }
@@ -345,6 +388,8 @@ program_start(const struct order *order, const char *program, int socket, int to
 	close_range(what == ROOM_BROWSER ? 5 : 3, ~0U, CLOSE_RANGE_CLOEXEC);
 	if (!limits_set())
 		room_fail(told_high, "limits");
+	if (what == ROOM_BUILD && !build_ready(args))
+		room_fail(told_high, "the sources in the room");
 	execve(program, (char *const *)(uintptr_t)args, (char *const *)(uintptr_t)env);
 	room_fail(told_high, program);
 }
@@ -356,8 +401,10 @@ room_enter(const struct order *order, const char *program, int socket, int told)
 	pid_t first;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	failed = room_build();
-	if (!failed && order->input >= 0 && !input_copy(order->input))
+	failed = room_build(order->what);
+	if (!failed && order->input >= 0 &&
+	    !(order->what == ROOM_BUILD ? parcel_unpack(order->input, "/tmp")
+					: input_copy(order->input)))
 		failed = "the file in the room";
 	if (!failed && !confine_room())
 		failed = "seccomp";
@@ -368,9 +415,10 @@ room_enter(const struct order *order, const char *program, int socket, int told)
 		room_fail(told, "fork");
 	if (!first)
 		program_start(order, program, socket, told);
-	close(socket);
+	if (order->what != ROOM_BUILD)
+		close(socket);
 	close(told);
-	room_watch(first);
+	room_watch(first, order->what, socket);
 }
 
 /* Creates the namespaces. The PID namespace applies to children only, so the room begins with a
@@ -385,7 +433,8 @@ room_make(const struct order *order, const char *program, int socket, int told)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* The pool and nginx never wait for a picture, and if memory runs out the kernel kills the
 	 * room first. */
-	if (setpriority(PRIO_PROCESS, 0, 19) || !text_put("/proc/self/oom_score_adj", "1000"))
+	if (setpriority(PRIO_PROCESS, 0, order->what == ROOM_BUILD ? BUILD_NICE : 19) ||
+	    !text_put("/proc/self/oom_score_adj", "1000"))
 		room_fail(told, "priority");
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
 		CLONE_NEWUTS | CLONE_NEWCGROUP))
@@ -520,10 +569,32 @@ rooms_prepare(const struct conf *conf)
 	launcher = any_program(conf) ? helper_start("vitrine-rooms", launcher_run, conf) : -1;
 }
 
+void
+builders_prepare(const struct conf *conf)
+{
+	pthread_mutexattr_t shared;
+
+	if (str_eq(conf->builder, "-"))
+		return;
+	builders = mmap(NULL, BUILDERS * sizeof *builders, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (builders == MAP_FAILED || pthread_mutexattr_init(&shared)) {
+		builders = NULL;
+		return;
+	}
+	pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
+	for (size_t i = 0; i < BUILDERS; i++) {
+		pthread_mutex_init(&builders[i].turn, &shared);
+		builder_launchers[i] = helper_start("vitrine-builds", launcher_run, conf);
+	}
+}
+
 /* ---- in the caller's process ---- */
 
 struct room {
-	int socket;
+	int socket, *launcher;
+	struct builder *builder; /* of ROOM_BUILD */
 };
 
 bool
@@ -540,9 +611,9 @@ room_socket(const struct room *r)
 
 /* Reads the answer to the order with this serial; returns false for another. */
 static bool
-answer_take(int64_t serial, struct answer *answer, int *fd)
+answer_take(int from, int64_t serial, struct answer *answer, int *fd)
 {
-	if (!helper_hear(launcher, answer, sizeof *answer, fd))
+	if (!helper_hear(from, answer, sizeof *answer, fd))
 		return false;
 	answer->why[REASON - 1] = '\0';
 	if (answer->serial == serial)
@@ -555,23 +626,24 @@ answer_take(int64_t serial, struct answer *answer, int *fd)
 /* Returns false if no answer comes, because the launcher has ended or hangs. This process then
  * sends it no more orders. */
 static bool
-launcher_order(struct order order, struct answer *answer, int *fd)
+launcher_order(int *to, struct order order, struct answer *answer, int *fd)
 {
-	struct pollfd ready = { .fd = launcher, .events = POLLIN };
+	struct pollfd ready = { .fd = *to, .events = POLLIN };
 	int64_t until = clock_ms() + REPLY_MS, left;
+	bool gone;
 
 	order.serial = clock_us();
-	if (launcher >= 0 && helper_send(launcher, &order, sizeof order, order.input))
-		while ((left = until - clock_ms()) > 0)
-			if (poll(&ready, 1, (int)left) == 1) {
-				if (answer_take(order.serial, answer, fd))
-					return true;
-				if (ready.revents & POLLHUP)
-					break;
-			}
-	if (launcher >= 0)
-		close(launcher);
-	launcher = -1;
+	if (*to >= 0 && helper_send(*to, &order, sizeof order, order.input))
+		while ((left = until - clock_ms()) > 0 && !(ready.revents & POLLHUP))
+			if (poll(&ready, 1, (int)left) == 1 &&
+			    answer_take(*to, order.serial, answer, fd))
+				return true;
+	/* A builder that is only slow gets further orders, because nobody starts another one. */
+	gone = to == &launcher || (ready.revents & POLLHUP);
+	if (*to >= 0 && gone) {
+		close(*to);
+		*to = -1;
+	}
 	return false;
 }
 
@@ -579,11 +651,14 @@ launcher_order(struct order order, struct answer *answer, int *fd)
 static void
 room_end_ask(void *arg)
 {
+	const struct room *r = arg;
 	struct answer answer;
 	int fd;
 
-	(void)arg;
-	launcher_order((struct order){ .kind = ORDER_END, .input = -1 }, &answer, &fd);
+	launcher_order(
+	    r->launcher, (struct order){ .kind = ORDER_END, .input = -1 }, &answer, &fd);
+	if (r->builder)
+		pthread_mutex_unlock(&r->builder->turn);
 }
 
 static enum err
@@ -594,21 +669,57 @@ room_refuse(struct ctx *c, const char *why)
 	return c->err = E_UNAVAILABLE;
 }
 
+/* Returns a builder whose turn this process now has; NULL if all are busy. */
+static struct builder *
+builder_free(void)
+{
+	for (size_t i = 0; builders && i < BUILDERS; i++) {
+		int e = pthread_mutex_trylock(&builders[i].turn);
+
+		if (e == EOWNERDEAD)
+			e = pthread_mutex_consistent(&builders[i].turn);
+		if (!e)
+			return &builders[i];
+	}
+	return NULL;
+}
+
+static enum err
+builder_take(struct ctx *c, struct room *r)
+{
+	int64_t until = clock_ms() + BUILD_S * 1000;
+
+	if (!builders)
+		return room_refuse(c, "there is no launcher");
+	while (!(r->builder = builder_free()) && clock_ms() < until)
+		poll(NULL, 0, BUILD_WATCH_MS);
+	if (!r->builder)
+		return fail(c, E_RATE_LIMITED, "other apps are being built; try again shortly");
+	r->launcher = &builder_launchers[r->builder - builders];
+	return E_OK;
+}
+
 enum err
 room_open(struct ctx *c, enum room_kind what, int input, int page, struct room **out)
 {
 	struct room *r = *out = mem_new(c->mem, struct room);
-	struct answer answer;
+	struct answer answer = { 0 };
+	bool heard;
 
-	if (!launcher_order((struct order){ .kind = ORDER_OPEN, .what = what, .input = input,
-				.page = page },
-		&answer, &r->socket))
-		return room_refuse(c, "there is no launcher");
-	if (r->socket < 0)
-		return room_refuse(c, answer.why);
-	mem_defer(r, room_end_ask, r);
-	mem_fd(r, r->socket);
-	return E_OK;
+	r->launcher = &launcher;
+	if (what == ROOM_BUILD)
+		TRY(builder_take(c, r));
+	heard = launcher_order(r->launcher,
+	    (struct order){ .kind = ORDER_OPEN, .what = what, .input = input, .page = page },
+	    &answer, &r->socket);
+	if (heard && r->socket >= 0) {
+		mem_defer(r, room_end_ask, r);
+		mem_fd(r, r->socket);
+		return E_OK;
+	}
+	if (r->builder)
+		pthread_mutex_unlock(&r->builder->turn);
+	return room_refuse(c, heard ? answer.why : "there is no launcher");
 }
 
 enum err

@@ -8,6 +8,7 @@
 #include "base/unicode.h"
 #include "base/viewtable.h"
 #include "ext/apart.h"
+#include "site/app.h"
 #include "site/tablepage.h"
 
 SHAPE_DEFINE(file_view, FILE_VIEW);
@@ -204,6 +205,34 @@ is_folders(const char *path)
 	return !name[5] || (name[5] == '.' && !name[6 + strspn(name + 6, "0123456789")]);
 }
 
+static bool
+file_plan(struct fileviews *p, const struct taken *t, struct shown_file *f, const char *path,
+    enum view_kind kind)
+{
+	if (!plan_add(p, t, path, f->path, kind))
+		return false;
+	f->view = p->n;
+	return true;
+}
+
+static const char *
+view_path(const struct fileviews *p, const struct shown_file *f)
+{
+	return mem_printf(p->c->mem, "%s.html", f->path);
+}
+
+/* An app in a folder is the top's page, so that / need not lead elsewhere. */
+static void
+app_plan(struct fileviews *p, const struct taken *t, bool pages)
+{
+	size_t at = app_find(p->files, p->files_n);
+	struct shown_file *f = &p->files[at];
+
+	if (at < p->files_n &&
+	    (pages || !strchr(f->path, '/') || !file_plan(p, t, f, "index.html", VIEW_APP)))
+		file_plan(p, t, f, view_path(p, f), VIEW_APP);
+}
+
 static void
 files_plan(struct fileviews *p, const struct taken *t, bool lone)
 {
@@ -211,9 +240,8 @@ files_plan(struct fileviews *p, const struct taken *t, bool lone)
 		struct shown_file *f = &p->files[i];
 		enum view_kind kind = view_kind_of(f->path);
 
-		if (kind != VIEW_NONE && (lone || !is_folders(f->path)) &&
-		    plan_add(p, t, mem_printf(p->c->mem, "%s.html", f->path), f->path, kind))
-			f->view = p->n;
+		if (kind != VIEW_NONE && !f->view && (lone || !is_folders(f->path)))
+			file_plan(p, t, f, view_path(p, f), kind);
 	}
 }
 
@@ -242,12 +270,14 @@ fileviews_plan(struct fileviews *p, const char *mode, bool names_entry,
 	files_choose(p, files, n);
 	t = taken_make(p->c->mem, files, n);
 	lone = p->files_n == 1 && !pages;
-	if (!lone)
+	app_plan(p, &t, pages);
+	/* The files of an app are its parts, which nobody looks for by their folders. */
+	if (!lone && (pages || !p->n))
 		folders_plan(p, &t);
 	if (!lone && !pages && p->n && str_eq(p->v[0].path, "index.html"))
 		p->entry = p->v[0].path;
 	files_plan(p, &t, lone);
-	if (lone && p->n)
+	if (p->n && (lone || (!pages && str_eq(p->v[0].kind, "app"))))
 		p->entry = p->v[0].path;
 }
 
@@ -257,6 +287,7 @@ fileviews_plan(struct fileviews *p, const char *mode, bool names_entry,
 struct left {
 	int64_t sources, views, until;
 	size_t warned;
+	bool mends; /* an app that can't be built any more is shown as its source */
 };
 
 static void
@@ -384,6 +415,31 @@ file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct v
 	return E_OK;
 }
 
+/* The app that is one of the files, or (*why) its source. */
+static enum err
+app_or_code(struct ctx *c, const struct shown_file *files, size_t n, const struct shown_file *f,
+    struct left *left, struct file_view *v, struct view_drawn *out, const char **why)
+{
+	const char *not_built, *wrong;
+	enum err e = app_draw(c, files, n, (size_t)(f - files), out, &v->renderer, &not_built);
+
+	if (e == E_INVALID && left->mends) {
+		not_built = c->message;
+		ctx_forgive(c);
+	} else {
+		TRY(e);
+	}
+	if (!not_built && (int64_t)out->html.n > left->views)
+		not_built = "the version's views take too much space";
+	if (!not_built)
+		return E_OK;
+	TRY(file_draw(c, f, left, out, &wrong));
+	v->kind = view_kind_word(VIEW_CODE);
+	v->renderer = view_renderer(VIEW_CODE);
+	*why = wrong ? wrong : mem_printf(c->mem, "it is shown as its source: %s", not_built);
+	return E_OK;
+}
+
 static const struct shown_file *
 readme_find(const struct fileviews *p, const char *folder)
 {
@@ -475,7 +531,11 @@ view_draw_in(struct ctx *c, struct fileviews *p, struct left *left, struct file_
 	f = file_of(p, v->source);
 	if (!f)
 		return fail_here(p->c, "%s is not among the files", v->source);
-	TRY(file_draw(c, f, left, drawn, &why));
+	if (str_eq(v->kind, "app"))
+		TRY(app_or_code(c, p->files, p->files_n, f, left, v, drawn, &why));
+	else
+		TRY(file_draw(c, f, left, drawn, &why));
+	v->renderer = mem_strdup(p->c->mem, v->renderer);
 	if (why)
 		problem_set(p, left, v, mem_strdup(p->c->mem, why));
 	return E_OK;
@@ -496,6 +556,8 @@ view_make(struct fileviews *p, struct batch *batch, struct left *left, struct fi
 		e = batch_put(p->c, batch, buf_done(&drawn.html), drawn.html.n, &o);
 	if (e) {
 		p->c->internal = one.internal;
+		p->c->message = one.message;
+		p->c->details = one.details;
 		return e;
 	}
 	left->views -= o.size;
@@ -510,15 +572,23 @@ view_make(struct fileviews *p, struct batch *batch, struct left *left, struct fi
 static struct left
 left_all(void)
 {
-	return (struct left){ SOURCES_BYTES, VIEWS_BYTES, clock_ms() + VIEWS_MS, 0 };
+	return (struct left){ .sources = SOURCES_BYTES,
+		.views = VIEWS_BYTES,
+		.until = clock_ms() + VIEWS_MS };
 }
 
 enum err
-fileview_draw(struct ctx *c, const struct shown_file *f, struct view_drawn *out, const char **why)
+fileview_draw(struct ctx *c, const struct shown_file *f, struct file_view *v,
+    struct view_drawn *out, const char **why)
 {
 	struct left left = left_all();
+	enum view_kind kind = app_find(f, 1) == 0 ? VIEW_APP : view_kind_of(f->path);
 
-	return file_draw(c, f, &left, out, why);
+	*why = NULL;
+	v->kind = view_kind_word(kind);
+	v->renderer = view_renderer(kind);
+	return kind == VIEW_APP ? app_or_code(c, f, 1, f, &left, v, out, why)
+				: file_draw(c, f, &left, out, why);
 }
 
 static bool
@@ -559,6 +629,7 @@ fileviews_again(struct fileviews *p, struct batch *batch, struct file_view *v)
 {
 	struct left left = left_all();
 
+	left.mends = true;
 	v->problem = NULL;
 	return view_make(p, batch, &left, v);
 }

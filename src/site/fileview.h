@@ -8,6 +8,7 @@
 #include "base/crypto.h"
 #include "base/shape.h"
 #include "base/viewkind.h"
+#include "site/shownfile.h"
 #include "site/versionrow.h"
 #include "store/object.h"
 
@@ -28,15 +29,6 @@ SHAPE_DECLARE(file_view, FILE_VIEW);
 #define FILE_VIEW_COLUMNS \
 	"w.path, w.source, w.kind, w.renderer, w.sha256, w.size_bytes, w.title, w.problem," \
 	" w.made_at"
-
-/* A file to be shown. */
-struct shown_file {
-	const char *path;
-	const char *sha256; /* in hexadecimal; NULL: there is no object, fileview_draw() */
-	int64_t size;
-	const char *bytes; /* NULL: only in the store */
-	size_t view;       /* set by the plan: its view's number, from 1; 0: none */
-};
 
 /* Views of a version before: those whose file, name and renderer are the same are taken over. */
 #define FORMER_VIEW(F, T) \
@@ -66,9 +58,10 @@ struct fileviews {
 void fileviews_plan(struct fileviews *out, const char *mode, bool names_entry,
     const struct shown_file *files, size_t n);
 /* Draws the planned views and puts them into the batch, whose objects must have names. What exceeds
- * a bound, or can't be parsed, is shown as text or as a download, with a problem and a warning. */
+ * a bound, or can't be parsed, is shown as text or as a download, with a problem and a warning.
+ * Fails as app_draw() does if there is an app that can't be built. */
 enum err fileviews_make(struct fileviews *, struct batch *);
-/* Draws one again whose object was lost. files: all of its version. */
+/* Draws one again whose object was lost. */
 enum err fileviews_again(struct fileviews *, struct batch *, struct file_view *);
 /* Returns file_rows: those of the list, and the views. */
 struct list fileviews_rows(struct fileviews *, const struct list *files);
@@ -85,9 +78,10 @@ enum err fileviews_mend(struct ctx *c, const struct version_row *, struct list *
 
 struct view_drawn;
 /* Draws the view of one file, which needs neither a version nor (without a digest) an object. *why:
- * what is wrong with it, or NULL. Its kind must not be VIEW_NONE. */
-enum err fileview_draw(
-    struct ctx *c, const struct shown_file *, struct view_drawn *out, const char **why);
+ * what is wrong with it, or NULL. Sets v's kind and renderer. The file must not be a page. Fails as
+ * fileviews_make() does. */
+enum err fileview_draw(struct ctx *c, const struct shown_file *, struct file_view *v,
+    struct view_drawn *out, const char **why);
 
 struct view_source;
 /* Reads as many bytes of a file as s->kind needs, as text. s->text stays NULL if it is none. */

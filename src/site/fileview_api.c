@@ -77,13 +77,14 @@ h_render(struct req *r)
 {
 	struct rendered out = { 0 };
 	struct view_drawn drawn;
+	struct file_view v;
 	struct shown_file f;
 	const char *why;
 
 	TRY(render_check(r->c, r->in, &f));
-	TRY(fileview_draw(r->c, &f, &drawn, &why));
-	out.kind = view_kind_word(view_kind_of(f.path));
-	out.renderer = view_renderer(view_kind_of(f.path));
+	TRY(fileview_draw(r->c, &f, &v, &drawn, &why));
+	out.kind = v.kind;
+	out.renderer = v.renderer;
 	out.title = str_cut(
 	    r->c->mem, drawn.title ? drawn.title : str_base(f.path), VIEW_TITLE_CHARS);
 	out.html = buf_done(&drawn.html);

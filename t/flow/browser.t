@@ -154,6 +154,34 @@ is $b->script($of . 'const { createElement: h, useState } = await of("react"), {
 	. 'return `${at.textContent} ${at.querySelectorAll("svg").length}`'), '7 2', 'they share one React';
 calm('libraries');
 
+SKIP: {
+	skip 'there is no esbuild', 4 if !-x '/usr/bin/esbuild';
+	$url = site('sales-app', { 'Dashboard.tsx' => <<'APP', 'rows.json' => '[{"month":"May","v":3},{"month":"June","v":5}]' });
+import React, { useState } from "react";
+import { BarChart, Bar, XAxis, ResponsiveContainer } from "recharts";
+import { Heart } from "lucide-react";
+import rows from "./rows.json";
+export default function Dashboard() {
+	const [n, setN] = useState<number>(0);
+	return <main className="p-8 flex flex-col gap-4"><h1 className="text-2xl font-bold">Sales</h1>
+		<button className="bg-black text-white" onClick={() => setN(n + 1)}><Heart size={16}/> Liked {n}</button>
+		<ResponsiveContainer width="100%" height={200}><BarChart data={rows}><XAxis dataKey="month"/>
+			<Bar dataKey="v" fill="#0a6b62" isAnimationActive={false}/></BarChart></ResponsiveContainer></main>;
+}
+APP
+	$b->go($url);
+	$b->wait_text(qr/Sales.*Liked 0.*May.*June/s);
+	$b->click('button');
+	$b->wait_text(qr/Liked 1/);
+	is $b->script('const count = (all) => document.querySelectorAll(all).length;'
+		. 'return [count(".recharts-bar-rectangle"), count(".lucide-heart"), document.title].join(" ")'), '2 1 Dashboard',
+		'an app draws its chart and its pictures';
+	is $b->script('const main = document.querySelector("main"); '
+		. 'while (getComputedStyle(main).padding !== "32px") await new Promise(requestAnimationFrame); return 1'), 1,
+		'... with its classes';
+	calm('an app');
+}
+
 # ---- what others wrote
 
 SKIP: {

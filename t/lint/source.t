@@ -116,7 +116,7 @@ my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat 
 	'admin/nginx.c' => 'mkdir rename', 'admin/program.c' => 'rename', 'admin/certificates.c' => 'mkdir',
 	'admin/certificates_domains.c' => 'mkdir', 'admin/certificates_install.c' => 'link mkdir rename',
 	'admin/cluster_conf.c' => 'rename', 'admin/cluster_join.c' => 'mkdir', 'admin/dump.c' => 'mkdir rename',
-	'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink');
+	'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink', 'ext/parcel.c' => 'mkdir');
 my %naming;
 for my $path (grep { /\.c$/ && !m{^src/cli/} } @files) {
 	my $text = do { local (@ARGV, $/) = $path; <> } =~ s{/\*.*?\*/}{}gsr;

@@ -133,6 +133,7 @@ sub spawn {
 		open STDIN, '<', '/dev/null';
 		open STDOUT, '>>', $log or die;
 		open STDERR, '>>', $log or die;
+		$ENV{VITRINE_SHARE} = $TOP;
 		unshift @cmd, $s->within;
 		exec @cmd or POSIX::_exit(127);
 	}
