@@ -325,6 +325,40 @@ page_write(struct buf *b, struct page *p, int64_t pages)
 	view_end(b);
 }
 
+static void
+row_json(struct buf *b, const struct view_row *row)
+{
+	buf_chr(b, '[');
+	for (size_t i = 0; i < row->n; i++) {
+		buf_str(b, i ? "," : "");
+		buf_json(b, row->v[i]);
+	}
+	buf_chr(b, ']');
+}
+
+/* Values are texts, as they are in the file. */
+static void
+page_json(struct buf *b, struct page *p, int64_t pages)
+{
+	buf_str(b, "{\"columns\":");
+	row_json(b, &p->t.head);
+	buf_str(b, ",\"rows\":[");
+	for (size_t i = 0; i < p->shown.n; i++) {
+		void *mine = mem_zalloc(p->c->mem, 0);
+		struct view_row row = { .v = mem_array(mine, const char *, VIEW_COLUMNS) };
+		struct table_record r;
+
+		if (table_next(&p->t, p->shown.v[i].at, &r))
+			table_cut(mine, &p->t, &r, &row);
+		buf_str(b, i ? "," : "");
+		row_json(b, &row);
+		mem_free(mine);
+	}
+	buf_fmt(b, "],\"page\":%lld,\"pages\":%lld,\"total\":%lld,\"more\":%s}\n",
+	    (long long)p->asked->page, (long long)pages, (long long)p->shown.all,
+	    p->shown.more ? "true" : "false");
+}
+
 enum err
 table_page(struct ctx *c, const struct view_source *s, const struct table_asked *asked,
     const char *side, size_t side_n, struct buf *html)
@@ -340,6 +374,10 @@ table_page(struct ctx *c, const struct view_source *s, const struct table_asked 
 	if (asked->page > (pages ? pages : 1))
 		return fail(c, E_INVALID, "There is no page %lld; the last one is %lld",
 		    (long long)asked->page, (long long)(pages ? pages : 1));
+	if (asked->json) {
+		page_json(html, &p, pages);
+		return E_OK;
+	}
 	numbers_find(&p);
 	page_write(html, &p, pages);
 	return E_OK;

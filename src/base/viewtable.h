@@ -62,6 +62,7 @@ struct table_asked {
 	int64_t size;         /* of the workbook */
 	const char *const *sheets; /* their names */
 	size_t sheet_n;
+	bool json; /* not a page, but {columns, rows, page, pages, total, more} */
 };
 /* The rows of a page. */
 struct table_rows {

@@ -75,16 +75,6 @@ all_read(int from, struct buf *in)
 	return n == 0;
 }
 
-static bool
-all_write(int to, const char *bytes, size_t n)
-{
-	ssize_t one = 0;
-
-	for (; n && (one = write(to, bytes, n)) > 0; n -= (size_t)one)
-		bytes += one;
-	return !n;
-}
-
 static _Noreturn void
 work_do(int socket, apart_work *work)
 {
@@ -101,8 +91,8 @@ work_do(int socket, apart_work *work)
 		buf_str(&out, ctx_why(c));
 	}
 	said.n = out.n;
-	_exit(!all_write(socket, (const char *)&said, sizeof said) ||
-	    !all_write(socket, buf_done(&out), out.n));
+	_exit(!helper_write(socket, &said, sizeof said) ||
+	    !helper_write(socket, buf_done(&out), out.n));
 }
 
 /* ---- a file ---- */
@@ -119,7 +109,7 @@ apart_file_put(struct ctx *c, const struct apart_file *f, const void *bytes, siz
 	const struct part_said said = { .n = n };
 
 	return !n ||
-		(all_write(f->to, (const char *)&said, sizeof said) && all_write(f->to, bytes, n))
+		(helper_write(f->to, &said, sizeof said) && helper_write(f->to, bytes, n))
 	    ? E_OK
 	    : fail_here(c, "an answer");
 }
@@ -159,7 +149,7 @@ file_do(int socket, const struct apart_kind *kind)
 		why = ctx_why(c);
 		end.n = strlen(why);
 	}
-	_exit(!all_write(socket, (const char *)&end, sizeof end) || !all_write(socket, why, end.n));
+	_exit(!helper_write(socket, &end, sizeof end) || !helper_write(socket, why, end.n));
 }
 
 /* ---- the helper ---- */

@@ -107,3 +107,14 @@ helper_hear(int from, void *what, size_t n, int *fd)
 		memcpy(fd, CMSG_DATA(head), sizeof *fd);
 	return true;
 }
+
+bool
+helper_write(int to, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+	ssize_t one = 0;
+
+	for (; n && (one = write(to, at, n)) > 0; n -= (size_t)one)
+		at += one;
+	return !n;
+}

@@ -16,4 +16,6 @@ bool helper_send(int to, const void *what, size_t n, int fd);
 /* Receives a message of n bytes; *fd is -1 if it has no descriptor. Returns false for another size
  * and at the end. */
 bool helper_hear(int from, void *what, size_t n, int *fd);
+/* Writes n bytes to a socket or a file; false if that fails. */
+bool helper_write(int to, const void *bytes, size_t n);
 #endif

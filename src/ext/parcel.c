@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ext/parcel.h"
 
+#include "ext/helper.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -49,16 +51,6 @@ parcel_next(const char *parcel, size_t n, size_t *at, const char **name, const c
 }
 
 static bool
-all_write(int to, const char *bytes, size_t n)
-{
-	ssize_t one = 0;
-
-	for (; n && (one = write(to, bytes, n)) > 0; n -= (size_t)one)
-		bytes += one;
-	return !n;
-}
-
-static bool
 file_write(const char *folder, const char *name, const char *bytes, size_t n)
 {
 	char path[PATH_MAX];
@@ -74,7 +66,7 @@ file_write(const char *folder, const char *name, const char *bytes, size_t n)
 		*at = '/';
 	}
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-	ok = fd >= 0 && all_write(fd, bytes, n);
+	ok = fd >= 0 && helper_write(fd, bytes, n);
 	if (fd >= 0)
 		close(fd);
 	return ok;
@@ -112,8 +104,8 @@ file_send(int to, const char *name, int fd)
 	h.bytes_n = (uint32_t)st.st_size;
 	if (st.st_size)
 		bytes = mmap(NULL, h.bytes_n, PROT_READ, MAP_PRIVATE, fd, 0);
-	return bytes != MAP_FAILED && all_write(to, (const char *)&h, sizeof h) &&
-	    all_write(to, name, h.name_n) && all_write(to, bytes, h.bytes_n);
+	return bytes != MAP_FAILED && helper_write(to, &h, sizeof h) &&
+	    helper_write(to, name, h.name_n) && helper_write(to, bytes, h.bytes_n);
 }
 
 bool

@@ -24,16 +24,17 @@ asked_read(struct ctx *c, char *text, enum table_want *want, struct table_asked 
 {
 	const char *what = str_split(&text, '\n'), *page = str_split(&text, '\n'),
 		   *sort = str_split(&text, '\n'), *sheet = str_split(&text, '\n'),
-		   *size = str_split(&text, '\n');
+		   *size = str_split(&text, '\n'), *json = str_split(&text, '\n');
 	int64_t no;
 
 	out->path = str_split(&text, '\n');
 	out->q = text;
 	if (!str_int(what, &no) || !page || !str_int(page, &out->page) || !sort ||
 	    !str_int(sort, &out->sort) || !sheet || !str_int(sheet, &out->sheet) || !size ||
-	    !str_int(size, &out->size) || !out->q)
+	    !str_int(size, &out->size) || !json || !out->q)
 		return fail(c, E_INVALID, "it isn't an order");
 	*want = (enum table_want)no;
+	out->json = *json == '1';
 	return E_OK;
 }
 
@@ -143,8 +144,8 @@ table_read(struct ctx *c, const struct apart_file *files, enum table_want want,
 	struct answer a = { c, out };
 
 	return apart_file_run(c, table_work, files,
-	    mem_printf(c->mem, "%d\n%lld\n%lld\n%lld\n%lld\n%s\n%s", want,
+	    mem_printf(c->mem, "%d\n%lld\n%lld\n%lld\n%lld\n%d\n%s\n%s", want,
 		(long long)asked->page, (long long)asked->sort, (long long)asked->sheet,
-		(long long)asked->size, asked->path, asked->q),
+		(long long)asked->size, asked->json, asked->path, asked->q),
 	    answer_take, &a);
 }

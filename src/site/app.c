@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/viewdraw.h"
 #include "base/weblib.h"
+#include "ext/helper.h"
 #include "ext/parcel.h"
 #include "ext/room.h"
 #include "site/appsaid.h"
@@ -13,7 +14,6 @@
 #include "store/temp.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { SOURCES_MOST = 5000, SOURCES_BYTES = 32 << 20, BUILT_BYTES = 64 << 20, VERSION_CHARS = 40 };
 
@@ -207,13 +207,8 @@ room_build(struct ctx *c, const struct buf *parcel, struct built *out)
 
 	*out = (struct built){ 0 };
 	TRY(temp_nameless(c, c->mem, &fd));
-	for (size_t at = 0; at < parcel->n;) {
-		ssize_t one = write(fd, parcel->s + at, parcel->n - at);
-
-		if (one <= 0)
-			return fail_here(c, "sources for the builder");
-		at += (size_t)one;
-	}
+	if (!helper_write(fd, parcel->s, parcel->n))
+		return fail_here(c, "sources for the builder");
 	TRY(room_open(c, ROOM_BUILD, fd, 0, &room));
 	e = room_output(c, room, BUILT_BYTES, &said, &n);
 	mem_free(room);

@@ -427,35 +427,54 @@ table_is_hidden(struct visit *v, const char *path)
 		true, &hit);
 }
 
+/* To a script, too, in words. */
+static enum err
+table_refuse(struct visit *v, int status, bool json)
+{
+	struct buf b = BUF(v->c->mem);
+
+	if (!json) {
+		error_page(v->r, status, "This page of the table can’t be shown", v->c->message);
+		return ctx_forgive(v->c);
+	}
+	buf_str(&b, "{\"error\":");
+	buf_json(&b, v->c->message);
+	buf_str(&b, "}\n");
+	v->r->status = status;
+	v->r->out = b;
+	reply_header(v->r, "Content-Type", "application/json");
+	return ctx_forgive(v->c);
+}
+
 static enum err
 send_table(struct visit *v, const char *path)
 {
-	struct buf html = BUF(v->c->mem);
-	bool found = false;
+	const char *accept = req_header(v->r, "HTTP_ACCEPT");
+	bool json = accept && strstr(accept, "application/json"), found = false;
+	struct buf out = BUF(v->c->mem);
 	enum err e;
 
 	TRY(share_table(v->r));
 	if (!table_is_hidden(v, path)) {
-		e = tablepage_make(v->c, v->site->id, v->site->version_no, path, v->query, &html,
-		    &found);
-		if (e == E_INVALID || e == E_LIMIT_REACHED) {
-			error_page(v->r, e == E_INVALID ? 400 : 422,
-			    "This page of the table can’t be shown", v->c->message);
-			return ctx_forgive(v->c);
-		}
+		e = tablepage_make(v->c, v->site->id, v->site->version_no, path, v->query, json,
+		    &out, &found);
+		if (e == E_INVALID || e == E_LIMIT_REACHED)
+			return table_refuse(v, e == E_INVALID ? 400 : 422, json);
 		TRY(e);
 	}
 	if (!found)
 		return send_missing(v);
-	visit_note(v, "text/html");
+	visit_note(v, json ? "application/json" : "text/html");
 	v->r->status = 200;
-	v->r->out = html;
-	reply_header(v->r, "Content-Type", "text/html; charset=utf-8");
+	v->r->out = out;
+	reply_header(
+	    v->r, "Content-Type", json ? "application/json" : "text/html; charset=utf-8");
+	reply_header(v->r, "Vary", "Accept");
 	reply_header(v->r, "Cache-Control", "no-cache");
 	headers_add(v);
-	if (v->r->frame) {
+	if (v->r->frame && !json) {
 		v->r->out = BUF(v->c->mem);
-		buf_str(&v->r->out, frame_page(v->c->mem, buf_done(&html), &v->nonce));
+		buf_str(&v->r->out, frame_page(v->c->mem, buf_done(&out), &v->nonce));
 	}
 	return E_OK;
 }

@@ -149,9 +149,10 @@ side_ready(struct ctx *c, const struct table_file *file, const struct table_aske
 
 enum err
 tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *path,
-    const char *query, struct buf *html, bool *found)
+    const char *query, bool json, struct buf *out, bool *found)
 {
 	struct table_asked asked = { .path = path,
+		.json = json,
 		.page = 1,
 		.q = "",
 		.sheet = view_kind_is_book(path) };
@@ -172,5 +173,5 @@ tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *p
 	asked.size = file->size_bytes;
 	TRY(rows_open(c, file->sha256, &asked, &files));
 	TRY(side_ready(c, file, &asked, &files));
-	return table_read(c, &files, TABLE_PAGE, &asked, html);
+	return table_read(c, &files, TABLE_PAGE, &asked, out);
 }

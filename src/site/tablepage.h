@@ -11,9 +11,10 @@
  * E_LIMIT_REACHED: the message says what is wrong. */
 enum err tablepage_first(struct ctx *c, const char *sha256, int64_t size, const char *path,
     struct buf *html);
-/* Draws the page of the file that the query asks for. *found is false, and nothing is drawn, if the
- * version has no table there that was shown as one. E_INVALID, E_LIMIT_REACHED: the message says
- * what is wrong. The caller has checked that the visitor may see the version. */
+/* Draws the page of the file that the query asks for, or (json) writes its rows. *found is false,
+ * and nothing is drawn, if the version has no table there that was shown as one. E_INVALID,
+ * E_LIMIT_REACHED: the message says what is wrong. The caller has checked that the visitor may see
+ * the version. */
 enum err tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *path,
-    const char *query, struct buf *html, bool *found);
+    const char *query, bool json, struct buf *out, bool *found);
 #endif

@@ -73,6 +73,20 @@ is $api->request('POST', "$slug.pages.localhost", "$at?page=2")->{status}, 405, 
 like rows(body($slug, "$at?page=2")), qr/^100 /, 'again';
 is scalar(() = glob("$stack->{dir}/data/views/*")), 1, 'where rows are is made once';
 
+# ---- rows for a script
+
+sub json { my ($query) = @_; return decode_json(encode_utf8(body($slug, "$at?$query", Accept => 'application/json'))) }
+my $json = json('page=13');
+is "$got->{status} $got->{headers}{'content-type'} $got->{headers}{vary}", '200 application/json; charset=utf-8 Accept', 'a script gets JSON';
+is_deeply [sort keys %$json], [qw(columns more page pages rows total)], '... with these members';
+is_deeply [@$json{qw(columns page pages total)}, $json->{more} ? 1 : 0],
+	[['id', 'city', 'amount', 'a note'], 13, 13, 1234, 0], '... which say where it is';
+is scalar(@{$json->{rows}}), 34, '... and the rows of this page';
+is_deeply $json->{rows}[9], [1210, '', 1210 * 7919 % 1000003 / 8, "two\nlines, \"1210\""],
+	'... whose values are whole, as texts';
+is json('sort=-1&q=lund')->{rows}[0][0], 1233, '... sorted and found as pages are';
+is join(' ', keys %{json('page=99')}, $got->{status}), 'error 400', '... and what is wrong';
+
 # ---- sorted
 
 my $sorted = body($slug, "$at?sort=3");

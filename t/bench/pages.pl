@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ./dev bench pages: a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few rows have and one that many
-# have, against grep -c.
+# have, against grep -c; and an app published, against esbuild alone.
 use strict;
 use warnings;
 use Time::HiRes 'time';
@@ -67,4 +67,32 @@ for (['that one row has', 'Customer 123457,'], ['that few rows have', '2026-03-0
 	my $query = 'q=' . $q =~ s/([^\w-])/sprintf '%%%02X', ord $1/ger;
 	by_turns("a text $which, found, against grep -c", sub { my $from = time; asked($query) for 1 .. 10; return (10 / (time - $from), 10) },
 		sub { my $from = time; system("grep -c '$q' $file > /dev/null") for 1 .. 10; return (10 / (time - $from), 10) });
+}
+
+# An app as a chat makes it, of 300 lines. Each publish has other bytes.
+my $app = join "\n", 'import { useState } from "react";', 'import { BarChart, Bar } from "recharts";', 'import { Heart } from "lucide-react";',
+	(map { "const part$_ = (p: { name: string }) => <div className=\"p-4\"><b>{p.name}</b> $_</div>;" } 1 .. 290),
+	'export default function App() { const [n, set] = useState(0); return <main onClick={() => set(n + 1)}><Heart/>{n}{part7({ name: "x" })}'
+		. '<BarChart data={[{ v: 1 }]}><Bar dataKey="v"/></BarChart></main>; }', '';
+mkdir "$s->{dir}/app" or die;
+sub app_published {
+	my $json = { name => 'App', slug => 'an-app', files => [{ path => 'App.tsx', content => "// $_[0]\n$app" }] };
+	$json->{artifact_id} = $main::app_id, delete $json->{slug} if $main::app_id;
+	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => $json });
+	die $r->{body} if $r->{status} != 201 || @{$r->{json}{warnings}};
+	$main::app_id = $r->{json}{artifact}{id};
+}
+if (-x '/usr/bin/esbuild') {
+	app_published('first');
+	by_turns('an app published, against esbuild alone', sub { my $from = time; app_published(++$turn) for 1 .. 20; return (20 / (time - $from), 20) }, sub {
+		my $from = time;
+		for (1 .. 20) {
+			open my $out, '>', "$s->{dir}/app/App.tsx" or die;
+			print $out $app;
+			close $out or die;
+			system("cd $s->{dir}/app && esbuild App.tsx --bundle --format=esm --jsx=automatic --external:react --external:recharts --external:lucide-react"
+				. ' --outdir=out --log-level=error --minify-whitespace --minify-syntax') == 0 or die;
+		}
+		return (20 / (time - $from), 20);
+	});
 }
