@@ -77,7 +77,8 @@ is scalar(() = glob("$stack->{dir}/data/views/*")), 1, 'where rows are is made o
 
 sub json { my ($query) = @_; return decode_json(encode_utf8(body($slug, "$at?$query", Accept => 'application/json'))) }
 my $json = json('page=13');
-is "$got->{status} $got->{headers}{'content-type'} $got->{headers}{vary}", '200 application/json; charset=utf-8 Accept', 'a script gets JSON';
+is "$got->{status} $got->{headers}{'content-type'} $got->{headers}{vary}", '200 application/json; charset=utf-8 Accept',
+	'a script gets JSON';
 is_deeply [sort keys %$json], [qw(columns more page pages rows total)], '... with these members';
 is_deeply [@$json{qw(columns page pages total)}, $json->{more} ? 1 : 0],
 	[['id', 'city', 'amount', 'a note'], 13, 13, 1234, 0], '... which say where it is';
