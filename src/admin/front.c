@@ -653,7 +653,8 @@ print_scripts(FILE *out, const char *dir)
 	static const struct {
 		const char *name, *mime;
 	} scripts[] = { { "vitrine.js", "text/javascript" }, { "vitrine.mjs", "text/javascript" },
-		{ "view.js", "text/javascript" }, { "remark.js", "text/javascript" },
+		{ "view.js", "text/javascript" }, { "draw.js", "text/javascript" },
+		{ "remark.js", "text/javascript" },
 		{ "vitrine.d.ts", "text/plain" } };
 
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
@@ -674,14 +675,20 @@ print_libraries(FILE *out, const char *dir)
 	    "\ttypes { text/javascript js; application/json json; }\n"
 	    "\tdefault_type \"text/plain; charset=utf-8\";\n\tcharset off;\n\taccess_log off;\n"
 	    "\tgzip_static on;\n\tbrotli_static on;\n\tlog_not_found off;\n"
-	    "\terror_page 403 404 405 =404 /_vitrine/error/404;\n"
+	    "\terror_page 403 404 405 %s;\n"
 	    "\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n"
 	    "\tadd_header Vary Accept-Encoding;\n\tadd_header Cache-Control \"%s\";\n}\n";
 	static const char list[] = "index.json";
 
-	fprintf(out, place, "= ", list, conf_share_dir(), list, dir, "no-cache");
-	fprintf(out, place, "^~ ", "", conf_share_dir(), "", dir,
+	/* Where there are none, an empty list says so: a page that asks breaks nothing. */
+	fprintf(out, place, "= ", list, conf_share_dir(), list, "= @no_libraries", dir, "no-cache");
+	fprintf(out, place, "^~ ", "", conf_share_dir(), "", "=404 /_vitrine/error/404", dir,
 	    "public, max-age=31536000, immutable");
+	fprintf(out,
+	    "location @no_libraries {\n\tdefault_type application/json;\n"
+	    "\tinclude %s/always.conf;\n\tadd_header Cache-Control no-cache;\n"
+	    "\treturn 200 '{}';\n}\n",
+	    dir);
 }
 
 /* For servers of published pages: a location for each path of the API that answers there. Nginx's

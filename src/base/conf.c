@@ -824,6 +824,10 @@ conf_secret(void *owner, const char *path)
 	return unicode_line(owner, line, sizeof line);
 }
 
+#ifndef VITRINE_DATADIR
+#define VITRINE_DATADIR "."
+#endif
+
 const char *
 conf_share_dir(void)
 {

@@ -5,6 +5,7 @@
 #include "base/mdalert.h"
 #include "base/mdbound.h"
 #include "base/mdhtml.h"
+#include "base/mdmath.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -89,6 +90,7 @@ heading_id(void *owner, const char *text)
 enum { HEADINGS = 500 /* at most this many headings get an id */ };
 struct headings {
 	void *owner;
+	const struct mdmath *math;
 	/* at: the id with the number that makes it unique */
 	const char *ids[HEADINGS], *at[HEADINGS];
 	const char *texts[HEADINGS];
@@ -107,7 +109,7 @@ heading_add(struct headings *h, cmark_node *heading)
 	if (h->n == HEADINGS)
 		return;
 	heading_text(h->owner, heading, &text);
-	h->texts[h->n] = buf_done(&text);
+	h->texts[h->n] = mdmath_back(h->math, buf_done(&text));
 	id = heading_id(h->owner, h->texts[h->n]);
 	for (size_t i = 0; i < h->n; i++)
 		same += str_eq(h->ids[i], id);
@@ -179,14 +181,15 @@ static const char *
 document_html(struct headings *h, cmark_parser *parser, cmark_node *document, const char *before)
 {
 	alerts_draw(document);
-	return ids_put(h,
-	    kept(h->owner, cmark_render_html(document, OPTIONS,
-			       cmark_parser_get_syntax_extensions(parser))),
-	    before);
+	return mdmath_html(h->math,
+	    ids_put(h,
+		kept(h->owner, cmark_render_html(document, OPTIONS,
+				   cmark_parser_get_syntax_extensions(parser))),
+		before));
 }
 
-const char *
-markdown_html(void *owner, const char *text, size_t n, int below)
+static const char *
+text_html(void *owner, const char *text, size_t n, int below, const struct mdmath *math)
 {
 	struct headings *h;
 	cmark_parser *parser;
@@ -194,16 +197,37 @@ markdown_html(void *owner, const char *text, size_t n, int below)
 	const char *out;
 
 	if (!markdown_is_bounded(text, n))
-		return plain_html(owner, text, n);
+		return NULL;
 	h = mem_new(owner, struct headings);
 	parser = parser_new();
 	document = document_of(parser, text, n);
+	mdmath_settle(document, math);
 	h->owner = owner;
+	h->math = math;
 	headings_lower(h, document, below, below > 0);
 	out = document_html(h, parser, document, below ? MARKDOWN_AT : "");
 	cmark_node_free(document);
 	cmark_parser_free(parser);
 	return out;
+}
+
+const char *
+markdown_html(void *owner, const char *text, size_t n, int below)
+{
+	const char *html = text_html(owner, text, n, below, &(struct mdmath){ 0 });
+
+	return html ? html : plain_html(owner, text, n);
+}
+
+const char *
+markdown_math(void *owner, const char *text, size_t n, int below)
+{
+	struct mdmath math;
+	size_t left = n;
+	const char *rest = mdmath_take(owner, text, &left, &math),
+		   *html = text_html(owner, rest, left, below, &math);
+
+	return html ? html : plain_html(owner, text, n);
 }
 
 /* ---- links between notes ---- */
@@ -646,16 +670,21 @@ markdown_text(void *owner, const char *text, size_t n,
 	struct headings *h;
 	cmark_parser *parser;
 	cmark_node *document;
+	struct mdmath math;
+	size_t left = n;
+	const char *rest = mdmath_take(owner, text, &left, &math);
 
 	*out = (struct markdown_text){ 0 };
-	if (!markdown_is_bounded(text, n)) {
+	if (!markdown_is_bounded(rest, left)) {
 		out->html = plain_html(owner, text, n);
 		return;
 	}
 	h = mem_new(owner, struct headings);
 	h->owner = owner;
+	h->math = &math;
 	parser = parser_new();
-	document = document_of(parser, text, n);
+	document = document_of(parser, rest, left);
+	mdmath_settle(document, &math);
 	links_lead(document, to, NULL, arg);
 	pieces = html_keep(document, &m);
 	out->firsts = firsts_of(document) + m.firsts;

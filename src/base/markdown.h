@@ -2,7 +2,7 @@
  * Converts GitHub's Markdown to HTML: CommonMark with tables, task lists, strikethrough, bare links
  * and alerts (base/mdalert.h). Leaves out HTML in the text, except in
  * markdown_text(), and the targets of links that would run code (javascript:) or lead to files.
- * Only markdown.c and mdalert.c include cmark-gfm. */
+ * Only markdown.c, mdalert.c and mdmath.c include cmark-gfm. */
 #ifndef VITRINE_MARKDOWN_H
 #define VITRINE_MARKDOWN_H
 #include <stdbool.h>
@@ -14,6 +14,8 @@
  * text; the functions below find no links and no headings in it. */
 #define MARKDOWN_AT "at-"
 const char *markdown_html(void *owner, const char *text, size_t n, int below);
+/* Like markdown_html(), with formulas (base/mdmath.h). */
+const char *markdown_math(void *owner, const char *text, size_t n, int below);
 
 /* A reference from one note to another, on one line and outside of code: [[path]], [[path|text]],
  * [[path#heading]] to a heading of it, or ![[path]]. */
@@ -42,7 +44,8 @@ const char *markdown_led(void *owner, const char *text, size_t n,
 const char *markdown_led_all(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address),
     const char *(*picture)(void *arg, const char *address), void *arg);
-/* Converts a text that is a page of its own, with its links changed as by markdown_led(). HTML in
+/* Converts a text that is a page of its own, with formulas, and its links changed as by
+ * markdown_led(). HTML in
  * it is kept as far as base/mdhtml.h allows, with its links changed, too. firsts:
  * its headings of the first level; if it has several, all are a level lower. v has the headings
  * that have ids, as they are in the page; the ids are as on GitHub. */

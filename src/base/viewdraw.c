@@ -8,7 +8,7 @@
 
 /* 'self' also allows the script that the service adds to install the page as an app. */
 #define PAGE_POLICY \
-	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; " \
+	"default-src 'self'; %sstyle-src 'self' 'unsafe-inline'; img-src 'self' %sdata:; " \
 	"base-uri 'none'; form-action "
 
 /* Colors as in vitrine.css. A view keeps the style that it was made with. */
@@ -62,6 +62,8 @@ static const char page_style[] =
     "vertical-align:top}thead th{background:var(--low);white-space:nowrap}\n"
     "td{max-width:32rem}.num{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".soft{color:var(--soft)}\n"
+    "code.display{display:block}.drawn{display:block;margin:1rem 0;overflow-x:auto}\n"
+    "img.drawn{max-width:100%;height:auto;padding:1rem;border-radius:8px;background:#fff}\n"
     "blockquote{margin-inline:0;padding-left:1rem;border-left:3px solid var(--edge);"
     "color:var(--soft)}\n"
     ".alert{margin:1rem 0;padding:.5rem 1rem;border:1px solid var(--line);"
@@ -108,10 +110,15 @@ view_begin(struct buf *b, const struct view_head *h)
 	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\"" PAGE_POLICY "%s\">\n"
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-	    h->lang ? h->lang : "en", h->forms ? "'self'" : "'none'");
+	    h->lang ? h->lang : "en",
+	    h->loads & VIEW_WASM ? "script-src 'self' 'wasm-unsafe-eval'; " : "",
+	    h->loads & VIEW_ALONE ? "" : "https: ", h->forms ? "'self'" : "'none'");
 	buf_html(b, h->title);
-	buf_fmt(b, "</title>\n<style>\n%s</style>\n%s</head>\n<body>\n", page_style,
-	    h->script ? "<script src=\"/_vitrine/view.js\" defer></script>\n" : "");
+	buf_fmt(b, "</title>\n<style>\n%s</style>\n%s%s</head>\n<body>\n", page_style,
+	    h->loads & VIEW_SCRIPT ? "<script src=\"/_vitrine/view.js\" defer></script>\n" : "",
+	    h->loads & VIEW_DRAWS
+		? "<script type=\"module\" src=\"/_vitrine/draw.js\"></script>\n"
+		: "");
 	if (!h->name)
 		return;
 	buf_fmt(b, "<header class=\"bar\"><%s>", tag);
@@ -126,14 +133,25 @@ view_begin(struct buf *b, const struct view_head *h)
 }
 
 void
-view_begin_file(struct buf *b, const struct view_source *s, const char *facts, bool script)
+view_begin_file(struct buf *b, const struct view_source *s, const char *facts, unsigned loads)
 {
 	view_begin(b,
 	    &(struct view_head){ .name = s->name,
 		.title = s->name,
 		.facts = facts,
 		.h1 = true,
-		.script = script });
+		.loads = loads });
+}
+
+unsigned
+view_html_loads(const char *html)
+{
+	bool draws = strstr(html, "<code class=\"math") || strstr(html, "<code class=\"language-");
+	bool graph = strstr(html, "<code class=\"language-dot\"") ||
+	    strstr(html, "<code class=\"language-gv\"") ||
+	    strstr(html, "<code class=\"language-graphviz\"");
+
+	return (draws ? VIEW_DRAWS : 0) | (graph ? VIEW_WASM : 0);
 }
 
 const char *
@@ -179,7 +197,7 @@ media_draw(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 
 	while (!str_starts(mime_of(s->name), m->mime))
 		m++;
-	view_begin_file(b, s, view_facts(c->mem, s), false);
+	view_begin_file(b, s, view_facts(c->mem, s), 0);
 	buf_fmt(b, "<main class=\"full\">%s", m->open);
 	href_write(b, "./", s->name);
 	buf_fmt(b, " %s=\"", m->label);
@@ -192,10 +210,14 @@ static void
 file_draw(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
 	struct buf *b = &out->html;
+	bool doc = s->kind == VIEW_DOC;
 
-	view_begin_file(b, s, view_facts(c->mem, s), false);
-	buf_str(b, "<main class=\"card\"><p>A browser can’t show this file. Download it to open "
-		   "it.</p></main>");
+	view_begin_file(b, s, view_facts(c->mem, s), doc ? VIEW_DRAWS | VIEW_ALONE : 0);
+	/* The script puts the document here. */
+	buf_fmt(b,
+	    "<main class=\"card%s\"><p>A browser can’t show this file%s. "
+	    "Download it to open it.</p></main>",
+	    doc ? " doc" : "", doc ? " without its script" : "");
 	view_end(b);
 }
 
@@ -250,12 +272,13 @@ view_code(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 	struct buf *b = &out->html, lines = BUF(c->mem);
 	size_t n = lines_end(s);
 	int64_t no = view_lines(&lines, s->text, n, true);
+	bool diagram = s->kind == VIEW_DIAGRAM && !s->cut;
 
 	view_begin_file(b, s,
 	    mem_printf(c->mem, "%s, %s", view_facts(c->mem, s),
 		s->cut ? "shown in part" : str_count(c->mem, no, "line")),
-	    true);
-	buf_str(b, "<main>");
+	    VIEW_SCRIPT | VIEW_DRAWS | (diagram ? VIEW_WASM | VIEW_ALONE : 0));
+	buf_str(b, diagram ? "<main class=\"diagram\">" : "<main>");
 	view_cut_note(b, s, n);
 	buf_str(b, "<ol class=\"code\" tabindex=\"0\" aria-label=\"Lines of ");
 	buf_html(b, s->name);
@@ -298,11 +321,14 @@ view_draw_folder(void *owner, const struct view_folder *f, struct view_drawn *ou
 	enum { FIND_FROM = 8 };
 	struct buf *b = &out->html;
 	const char *name = f->name ? f->name : "Files";
-	bool script = f->n >= FIND_FROM;
+	bool finds = f->n >= FIND_FROM;
+	unsigned loads = f->readme ? view_html_loads(f->readme) : 0;
 
 	*b = BUF(owner);
 	out->title = out->title ? out->title : name;
-	view_begin(b, &(struct view_head){ .title = out->title, .script = script });
+	view_begin(b,
+	    &(struct view_head){ .title = out->title,
+		.loads = loads | (finds ? VIEW_SCRIPT : 0) });
 	buf_str(b, "<main class=\"read\"><div>");
 	if (f->readme)
 		buf_fmt(b, "<article>%s</article>\n", f->readme);
@@ -312,7 +338,7 @@ view_draw_folder(void *owner, const struct view_folder *f, struct view_drawn *ou
 	if (f->below)
 		buf_str(b, "<p><a href=\"../\">The folder above</a></p>\n");
 	/* The script shows it. */
-	if (script)
+	if (finds)
 		buf_str(b, "<form class=\"find\" role=\"search\" hidden><label for=\".find\">Find"
 			   "</label><input id=\".find\" type=\"search\" autocomplete=\"off\">"
 			   "<span role=\"status\"></span></form>\n");
@@ -330,11 +356,11 @@ view_draw_folder(void *owner, const struct view_folder *f, struct view_drawn *ou
 const char *
 view_renderer(enum view_kind kind)
 {
-	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-3",
-		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-2", [VIEW_CODE] = "code-1",
-		[VIEW_JSON] = "json-1", [VIEW_APP] = "app-1",
-		[VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-1",
-		[VIEW_FOLDER] = "folder-3" };
+	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-4",
+		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-3", [VIEW_CODE] = "code-2",
+		[VIEW_JSON] = "json-2", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
+		[VIEW_APP] = "app-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-2",
+		[VIEW_FOLDER] = "folder-4" };
 
 	return names[kind];
 }
@@ -342,9 +368,10 @@ view_renderer(enum view_kind kind)
 size_t
 view_wants(enum view_kind kind, int64_t size)
 {
-	size_t most = kind == VIEW_MEDIA || kind == VIEW_FOLDER ? 0
-	    : kind == VIEW_NOTEBOOK                             ? VIEW_NOTEBOOK_BYTES
-								: VIEW_TEXT_BYTES;
+	bool none = kind == VIEW_MEDIA || kind == VIEW_FOLDER || kind == VIEW_DOC;
+	size_t most = none		    ? 0
+	    : kind == VIEW_NOTEBOOK ? VIEW_NOTEBOOK_BYTES
+				    : VIEW_TEXT_BYTES;
 
 	/* A notebook is read as a whole, or shown as text. */
 	if (kind == VIEW_NOTEBOOK && size > (int64_t)most)

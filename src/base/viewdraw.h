@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Draws the page that shows a published file: a thin bar with its name, facts, and links to the
  * file, then what the kind shows. The page depends on the name and the bytes alone (a table's on
- * its path, too), loads nothing but our own script, and runs no script of its own. Pure
- * functions. */
+ * its path, too), loads nothing but our own scripts, and runs none of its own. Pure functions. */
 #ifndef VITRINE_VIEWDRAW_H
 #define VITRINE_VIEWDRAW_H
 #include "base/buf.h"
@@ -72,12 +71,20 @@ struct view_head {
 	const char *name, *title, *lang, *facts;
 	const char *path; /* of the file; NULL: it is beside the page */
 	bool h1;     /* the name in the bar is the page's heading */
-	bool script; /* our own */
+	unsigned loads;
 	bool forms;
 };
+enum {
+	VIEW_SCRIPT = 1, /* nginx/page/view.js */
+	VIEW_DRAWS = 2,  /* nginx/page/draw.js, which loads libraries */
+	VIEW_WASM = 4,   /* one of them is WebAssembly */
+	VIEW_ALONE = 8   /* pictures of other hosts are never loaded */
+};
+/* Returns what a text that markdown.h has made needs of them. */
+unsigned view_html_loads(const char *html);
 void view_begin(struct buf *, const struct view_head *);
 /* Begins the view of a file whose name is its title. */
-void view_begin_file(struct buf *, const struct view_source *, const char *facts, bool script);
+void view_begin_file(struct buf *, const struct view_source *, const char *facts, unsigned loads);
 /* Returns a file's kind and size in words. */
 const char *view_facts(void *owner, const struct view_source *);
 void view_end(struct buf *);
@@ -88,6 +95,7 @@ void view_html_put(struct buf *, const char *html);
 void view_markdown(struct ctx *c, const struct view_source *, struct view_drawn *out);
 /* The text alone, for a folder's page. */
 void view_readme(struct ctx *c, const struct view_source *, struct view_drawn *out);
+/* Draws the lines of a text, with what draw.js makes of it before them if it is a diagram. */
 void view_code(struct ctx *c, const struct view_source *, struct view_drawn *out);
 /* Adds the lines of a text as items of a list, with the ids L1, L2 and so on if `ids`. Returns how
  * many. */

@@ -106,7 +106,7 @@ view_json(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 		n = 0;
 	if (!n)
 		return false;
-	view_begin_file(t.b, s, view_facts(c->mem, s), false);
+	view_begin_file(t.b, s, view_facts(c->mem, s), 0);
 	buf_str(t.b, "<main class=\"tree\">\n");
 	for (size_t i = 0; i < n; i++)
 		node_write(&t, NULL, lines ? i + 1 : 0, all[i]);

@@ -80,7 +80,9 @@ static const struct said {
 	{ VIEW_CODE, "Difference", "diff|patch" },
 	{ VIEW_CODE, "Template",
 	    "j2|jinja|jinja2|hbs|handlebars|mustache|ejs|liquid|pug|haml|njk" },
-	{ VIEW_CODE, "Diagram", "mmd|mermaid|dot|gv|puml|plantuml|d2" },
+	{ VIEW_DIAGRAM, "Diagram", "mmd|mermaid|dot|gv" },
+	{ VIEW_CODE, "Diagram", "puml|plantuml|d2" },
+	{ VIEW_DOC, "Document", "docx" },
 	{ VIEW_CODE, "Subtitles", "srt|vtt|ass" },
 	{ VIEW_CODE, "Calendar", "ics|vcf" },
 	{ VIEW_CODE, "Shader", "glsl|vert|frag|wgsl|hlsl|metal" },
@@ -138,8 +140,8 @@ view_kind_word(enum view_kind kind)
 {
 	static const char *const words[] = { [VIEW_NONE] = "none", [VIEW_MARKDOWN] = "markdown",
 		[VIEW_TABLE] = "table", [VIEW_NOTEBOOK] = "notebook", [VIEW_CODE] = "code",
-		[VIEW_JSON] = "json", [VIEW_APP] = "app",
-		[VIEW_MEDIA] = "media", [VIEW_FILE] = "file",
+		[VIEW_JSON] = "json", [VIEW_DIAGRAM] = "diagram", [VIEW_DOC] = "doc",
+		[VIEW_APP] = "app", [VIEW_MEDIA] = "media", [VIEW_FILE] = "file",
 		[VIEW_FOLDER] = "folder" };
 
 	return words[kind];
@@ -174,5 +176,5 @@ view_kind_is_book(const char *path)
 bool
 view_kind_is_read(enum view_kind kind)
 {
-	return kind >= VIEW_MARKDOWN && kind <= VIEW_JSON;
+	return kind >= VIEW_MARKDOWN && kind <= VIEW_DOC;
 }

@@ -11,12 +11,14 @@ enum view_kind {
 	VIEW_NOTEBOOK,
 	VIEW_CODE,
 	VIEW_JSON,
+	VIEW_DIAGRAM,
+	VIEW_DOC,
 	VIEW_APP, /* of a version, not of a name: site/app.h */
 	VIEW_MEDIA, /* browsers show it */
 	VIEW_FILE,
 	VIEW_FOLDER
 };
-#define VIEW_KINDS "markdown|table|notebook|code|json|app|media|file|folder"
+#define VIEW_KINDS "markdown|table|notebook|code|json|diagram|doc|app|media|file|folder"
 
 enum view_kind view_kind_of(const char *path);
 const char *view_kind_word(enum view_kind); /* one of VIEW_KINDS */

@@ -180,7 +180,8 @@ view_markdown(struct ctx *c, const struct view_source *s, struct view_drawn *out
 	    &(struct view_head){ .name = s->name,
 		.title = out->title,
 		.lang = d.lang,
-		.facts = facts_of(c->mem, s, &d) });
+		.facts = facts_of(c->mem, s, &d),
+		.loads = view_html_loads(d.text.html) });
 	buf_fmt(b, "<main class=\"read%s\">", contents ? " has" : "");
 	if (contents)
 		contents_write(b, &d.text);

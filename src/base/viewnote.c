@@ -40,10 +40,11 @@ terminal_text(void *owner, const char *s)
 	return buf_done(&b);
 }
 
+/* of_pre, of_code: attributes, or "". */
 static void
-pre_write(struct buf *b, const char *text, const char *class)
+pre_write(struct buf *b, const char *text, const char *of_pre, const char *of_code)
 {
-	buf_fmt(b, "<pre tabindex=\"0\"%s><code>", class);
+	buf_fmt(b, "<pre tabindex=\"0\"%s><code%s>", of_pre, of_code);
 	buf_html(b, terminal_text(b->owner, text));
 	buf_str(b, "</code></pre>\n");
 }
@@ -101,13 +102,13 @@ data_write(struct buf *b, const struct json *data, const char *alt)
 	if (picture_write(b, data, alt))
 		return;
 	if (*marked)
-		view_html_put(b, markdown_html(b->owner, marked, strlen(marked), 1));
+		view_html_put(b, markdown_math(b->owner, marked, strlen(marked), 1));
 	else if (*plain)
-		pre_write(b, plain, "");
+		pre_write(b, plain, "", "");
 	else if (*text_of(b->owner, json_get(data, "text")))
-		pre_write(b, text_of(b->owner, json_get(data, "text")), "");
+		pre_write(b, text_of(b->owner, json_get(data, "text")), "", "");
 	else if (j)
-		pre_write(b, json_text(b->owner, j), "");
+		pre_write(b, json_text(b->owner, j), "", "");
 	else
 		buf_str(b, "<p class=\"soft\">This output can’t be shown here.</p>\n");
 }
@@ -119,21 +120,21 @@ output_write(struct buf *b, const struct json *out, const char *alt)
 	const struct json *data = json_get(out, "data");
 
 	if (str_eq(type, "stream")) {
-		pre_write(b, text_of(b->owner, json_get(out, "text")), "");
+		pre_write(b, text_of(b->owner, json_get(out, "text")), "", "");
 	} else if (str_eq(type, "error") || str_eq(type, "pyerr")) {
 		const char *trace = text_of(b->owner, json_get(out, "traceback"));
 		const char *said = mem_printf(b->owner, "%s: %s",
 		    json_word(out, "ename") ? json_word(out, "ename") : "Error",
 		    json_word(out, "evalue") ? json_word(out, "evalue") : "");
 
-		pre_write(b, *trace ? trace : said, " class=\"err\"");
+		pre_write(b, *trace ? trace : said, " class=\"err\"", "");
 	} else {
 		data_write(b, data ? data : out, alt);
 	}
 }
 
 static void
-code_write(struct buf *b, const struct json *cell)
+code_write(struct buf *b, const struct json *cell, const char *language)
 {
 	const struct json *no = json_get_as(cell, "execution_count", J_INT), *outs;
 	const char *source, *count;
@@ -142,7 +143,7 @@ code_write(struct buf *b, const struct json *cell)
 	count = no ? mem_printf(b->owner, "%lld", (long long)json_int(no)) : " ";
 	source = text_of(b->owner, json_get(cell, json_get(cell, "source") ? "source" : "input"));
 	buf_fmt(b, "<div class=\"cell\"><span class=\"no\">In [%s]</span>", count);
-	pre_write(b, source, "");
+	pre_write(b, source, "", language);
 	outs = json_get_as(cell, "outputs", J_ARR);
 	if (json_len(outs))
 		buf_fmt(b, "<span class=\"no\">Out [%s]</span>", count);
@@ -152,22 +153,22 @@ code_write(struct buf *b, const struct json *cell)
 }
 
 static void
-cell_write(struct buf *b, const struct json *cell)
+cell_write(struct buf *b, const struct json *cell, const char *language)
 {
 	const char *type = json_word(cell, "cell_type"), *text;
 
 	if (str_eq(type, "code")) {
-		code_write(b, cell);
+		code_write(b, cell, language);
 		return;
 	}
 	text = text_of(b->owner, json_get(cell, "source"));
 	buf_str(b, "<div class=\"cell\">");
 	if (str_eq(type, "raw"))
-		pre_write(b, text, "");
+		pre_write(b, text, "", "");
 	else if (str_eq(type, "heading"))
 		buf_str(b, "<h2>"), buf_html(b, text), buf_str(b, "</h2>");
 	else
-		view_html_put(b, markdown_html(b->owner, text, strlen(text), 1));
+		view_html_put(b, markdown_math(b->owner, text, strlen(text), 1));
 	buf_str(b, "</div>\n");
 }
 
@@ -184,17 +185,42 @@ static const char *
 language_of(const struct json *book)
 {
 	const struct json *meta = json_get_as(book, "metadata", J_OBJ);
+
+	return json_word(json_get_as(meta, "language_info", J_OBJ), "name");
+}
+
+static const char *
+kernel_of(const struct json *book)
+{
+	const struct json *meta = json_get_as(book, "metadata", J_OBJ);
 	const char *name = json_word(json_get_as(meta, "kernelspec", J_OBJ), "display_name");
 
-	return name ? name : json_word(json_get_as(meta, "language_info", J_OBJ), "name");
+	return name ? name : language_of(book);
+}
+
+/* Returns the attribute of code in this language, by which the script colors it. */
+static const char *
+class_of(void *owner, const char *language)
+{
+	struct buf b = BUF(owner);
+	char *lower;
+
+	if (!language)
+		return "";
+	lower = mem_strdup(owner, str_cut(owner, language, 40));
+	str_lower(lower);
+	buf_str(&b, " class=\"language-");
+	buf_html(&b, lower);
+	buf_chr(&b, '"');
+	return buf_done(&b);
 }
 
 bool
 view_notebook(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
-	struct buf *b = &out->html;
+	struct buf *b = &out->html, html = BUF(c->mem);
 	const struct json *cells;
-	const char *language;
+	const char *kernel, *class;
 	struct json *book;
 	size_t at;
 
@@ -203,15 +229,17 @@ view_notebook(struct ctx *c, const struct view_source *s, struct view_drawn *out
 	cells = cells_of(book);
 	if (!cells)
 		return false;
-	language = language_of(book);
+	kernel = kernel_of(book);
+	class = class_of(c->mem, language_of(book));
+	for (size_t i = 0; i < json_len(cells); i++)
+		cell_write(&html, json_at(cells, i), class);
 	view_begin_file(b, s,
 	    mem_printf(c->mem, "Notebook, %s%s%s",
-		language ? str_cut(c->mem, str_one_line(c->mem, language), 40) : "",
-		language ? ", " : "", str_count(c->mem, (int64_t)json_len(cells), "cell")),
-	    false);
+		kernel ? str_cut(c->mem, str_one_line(c->mem, kernel), 40) : "",
+		kernel ? ", " : "", str_count(c->mem, (int64_t)json_len(cells), "cell")),
+	    view_html_loads(buf_done(&html)));
 	buf_str(b, "<main class=\"read\"><article>\n");
-	for (size_t i = 0; i < json_len(cells); i++)
-		cell_write(b, json_at(cells, i));
+	buf_add(b, html.s, html.n);
 	buf_str(b, "</article></main>");
 	view_end(b);
 	return true;

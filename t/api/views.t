@@ -47,7 +47,7 @@ is files(), 'READ me.md', 'the version has the file alone';
 is paths(), 'READ me.md.html:markdown', '... and a view';
 my $row = views()->{views}[0];
 is_deeply [sort keys %$row], [sort qw(path of kind renderer size_bytes title problem made_at url)], 'exactly these members';
-is_deeply [@$row{qw(of renderer title problem)}], ['READ me.md', 'markdown-3', 'Title', undef], '... say what it is';
+is_deeply [@$row{qw(of renderer title problem)}], ['READ me.md', 'markdown-4', 'Title', undef], '... say what it is';
 like $row->{url}, qr{/READ%20me\.md\.html$}, '... and where';
 is $db->selectrow_array('SELECT bytes FROM artifact_storage WHERE artifact_id = ?', undef, $r->{json}{artifact}{id}),
 	length $text,
@@ -56,6 +56,22 @@ is $db->selectrow_array('SELECT bytes FROM artifact_storage WHERE artifact_id = 
 like body(shown({ "a.txt" => "1 < 2\nb" }), "/"),
 	qr{<li id=L1>1 &lt; 2\n<li id=L2>b\n}, 'text has lines';
 like body(shown({ 'a.py' => "import os\n" }), '/'), qr{<h1>a\.py</h1><span>Python, 10 bytes, 1 line</span>}, 'source code, and what it is';
+# t/flow/browser.t draws these.
+$page = body(shown({ 'a.md' => "# A \$x_1\$\n\n\$5 and \$6, `\$a\$`\n\n```dot\ndigraph {}\n```\n" }), '/');
+like $page, qr{<h1 id="a-x_1">A <code class="math">x_1</code></h1>\n<p>\$5 and \$6, <code>\$a\$</code>},
+	'formulas are marked, in their source';
+like $page, qr{script-src 'self' 'wasm-unsafe-eval'; .*<script type="module" src="/_vitrine/draw\.js">}s, 'Graphviz is WebAssembly';
+$page = body(shown({ 'a.md' => "A `b`\n", 'c.md' => "```mermaid\ngraph TD\n```\n" }), '/a.md.html');
+unlike $page, qr{draw\.js|wasm}, 'a text without such things needs no script';
+like body("view-$n", '/c.md.html'), qr{default-src 'self'; style.*draw\.js.*<pre tabindex="0"><code class="language-mermaid">graph TD\n}s,
+	'others do';
+$page = body(shown({ 'a.mmd' => "graph TD\n", 'b.docx' => 'PK' }), '/a.mmd.html');
+like $page, qr{img-src 'self' data:;.*<main class="diagram"><ol class="code".*<li id=L1>graph TD}s,
+	'a diagram has its source';
+like body("view-$n", '/b.docx.html'), qr{img-src 'self' data:;.*Document, 2 bytes.*<main class="card doc"><p>.*Download}s,
+	'a document can be downloaded';
+is paths(), 'a.mmd.html:diagram b.docx.html:doc index.html:folder', 'they are kinds of their own';
+
 like body(shown({ 'a.json' => '{"a":[1,{"b":"<x>"}]}' }), '/'), qr{<summary>.*<b>a</b>.*&lt;x&gt;}s, 'JSON is a tree';
 like body(shown({ 'a.json' => '{"a":' }), '/'), qr{<li id=L1>\{&quot;a}, '... unless it is none';
 like body(shown({ 'a.ndjson' => qq({"a":1}\n{"a":2}\n) }), '/'), qr{<details.*<details}s, 'lines of JSON';
@@ -214,7 +230,7 @@ $db->do("UPDATE view SET renderer = 'markdown-0', title = 'old', size_bytes = 1,
 is as($ann, GET => "$of?limit=200")->{json}{views}[2]{renderer}, 'markdown-0', 'a view of an earlier release';
 $r = as($ann, POST => $of);
 is $r->{status}, 200, 'it is made anew' or diag $r->{body};
-is_deeply [map { $_->{renderer} } @{$r->{json}{views}}], [('markdown-3') x 4, 'folder-3', 'markdown-3', 'folder-3'],
+is_deeply [map { $_->{renderer} } @{$r->{json}{views}}], [('markdown-4') x 4, 'folder-4', 'markdown-4', 'folder-4'],
 	'... by today’s renderers';
 like body($slug, '/c.md.html'), qr{<p>C</p>}, '... and served';
 like body("$slug--v4", '/c.md.html'), qr{<p>C</p>}, '... of the version, too';
@@ -235,7 +251,7 @@ my $objects = sub { return scalar(() = glob "$stack->{dir}/data/objects/*/*") };
 $r = render('guide/a.md', "---\ntitle: T\n---\n\n[b](b.md)\n");
 is_deeply [sort keys %{$r->{json}}], [qw(html kind renderer success title warnings)], 'a file is drawn without a publish'
 	or diag $r->{body};
-is_deeply [@{$r->{json}}{qw(kind renderer title warnings)}], ['markdown', 'markdown-3', 'T', []], '... with what a view’s row has';
+is_deeply [@{$r->{json}}{qw(kind renderer title warnings)}], ['markdown', 'markdown-4', 'T', []], '... with what a view’s row has';
 like $r->{json}{html}, qr{<h1>T</h1>.*href="b\.md\.html"}s, '... as a publish would';
 my $drawn = $r->{json}{html};
 is body(shown({ 'a.md' => "---\ntitle: T\n---\n\n[b](b.md)\n" }), '/'), $drawn, '... to the byte';

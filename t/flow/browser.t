@@ -6,6 +6,7 @@ use Encode qw(decode_utf8 encode_utf8);
 use File::Find 'find';
 use File::Path 'make_path';
 use Vitrine::Browser;
+use Vitrine::Pack;
 use Vitrine::Words;
 
 my ($stack, $api) = stack(publish_per_hour => 1000);
@@ -138,6 +139,68 @@ $b->wait_text(qr/1 to 100 of 120/);
 $b->go("${url}code/deploy.py.html#L3-L4");
 is $b->script('return document.querySelectorAll(".code .on").length'), 2, 'an address marks lines';
 calm('views');
+
+# ---- what a script draws, and what it must not do
+
+sub docx {
+	my ($body, @rels) = @_;
+	my ($type, $package, $drawing) = map { "http://schemas.openxmlformats.org/$_" } 'officeDocument/2006/relationships',
+		'package/2006', 'drawingml/2006/main';
+	return zip(['[Content_Types].xml' => qq(<Types xmlns="$package/content-types"/>)],
+		['_rels/.rels' => qq(<Relationships xmlns="$package/relationships"><Relationship Id="a" Type="$type/officeDocument")
+			. ' Target="word/document.xml"/></Relationships>'],
+		['word/_rels/document.xml.rels' => qq(<Relationships xmlns="$package/relationships">)
+			. join('', map { qq(<Relationship Id="$_->[0]" Type="$type/$_->[1]" Target="$_->[2]" TargetMode="External"/>) }
+				@rels) . '</Relationships>'],
+		['word/document.xml' => '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+			. qq( xmlns:r="$type" xmlns:a="$drawing"><w:body>$body</w:body></w:document>)]);
+}
+sub run_of { return '<w:r><w:t>' . $_[0] =~ s/</&lt;/gr . '</w:t></w:r>' }
+my $hurt = '<img src=https://a.example/x onerror=hurt()>';
+$url = site('drawn', {
+	'all.md' => "# On \$x^2\$\n\n\$\\frac12\$ \$\\href{javascript:hurt()}{y}\$ \$\\includegraphics{https://a.example/x}\$ "
+		. "\$\\text{$hurt}\$\n\n\$\$\na_b\n\$\$\n\n```math\nc_d\n```\n\n```python\nprint('$hurt')\n```\n\n```mermaid\n"
+		. "%%{init: {\"securityLevel\": \"loose\", \"htmlLabels\": true}}%%\ngraph TD; A[\"$hurt\"] --> B\n"
+		. "click A href \"javascript:hurt()\"\nclick B call hurt()\n```\n\n"
+		. "```dot\ndigraph { a [URL=\"javascript:hurt()\", image=\"https://a.example/x\"]; a -> b }\n```\n",
+	'a.py' => "def f():\n    '''one\n    two'''\n    return \"$hurt\"\n", 'a.mmd' => "sequenceDiagram\n A->>B: $hurt\n",
+	'a.gv' => 'digraph { x -> y [label="hi"] }', 'bad.mmd' => 'graph none ((((',
+	'a.docx' => docx('<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' . run_of('One') . '</w:p><w:p><w:hyperlink r:id="j">'
+		. run_of('bad') . '</w:hyperlink><w:hyperlink r:id="h">' . run_of('good') . '</w:hyperlink>' . run_of($hurt)
+		. '<w:r><w:drawing><a:blip r:link="p"/></w:drawing></w:r></w:p>'
+		. '<w:tbl><w:tr><w:tc><w:p>' . run_of('cell') . '</w:p></w:tc></w:tr></w:tbl>',
+		['j', 'hyperlink', 'javascript:hurt()'], ['h', 'hyperlink', 'https://a.example/'],
+		['p', 'image', 'https://a.example/x.png']) });
+sub drawn {
+	my ($path) = @_;
+	$b->go("$url$path.html");
+	$b->script('while (!document.documentElement.dataset.drawn) await new Promise((done) => setTimeout(done, 20))');
+	is $b->script('const bad = [...document.querySelectorAll("*")].flatMap((e) => [...e.attributes]).filter((a) => /^on/.test(a.name) '
+		. '|| /^\s*javascript:/i.test(a.value) || (a.name === "src" && !/^(data:image|\/_vitrine)/.test(a.value)));'
+		. 'const loaded = performance.getEntriesByType("resource").map((r) => r.name);'
+		. 'const others = loaded.filter((n) => !n.startsWith(location.origin) && !n.startsWith("data:"));'
+		. 'return [...bad.map((a) => a.name), ...others].join(" ")'), '', "nothing in $path runs, or loads anything of others";
+	return $b->script('const n = (css) => document.querySelectorAll(css).length; '
+		. 'return `${n("math")} ${n("img.drawn")} ${n("[class^=hljs-]") > 0}`');
+}
+is drawn('all.md'), '7 2 true', 'formulas, diagrams, and code';
+is $b->script('return document.querySelector("h1").id'), 'on-x2', '... and a heading with one';
+like $b->script('return [...document.querySelectorAll("img.drawn")].map((i) => i.alt).join("; ")'), qr/^Diagram: .*B.*; Diagram: a/s,
+	'... with words for those who do not see them';
+is join('; ', $b->looks('view-drawn')), '', '... has no barrier';
+is drawn('a.py'), '0 0 true', 'code has colors';
+is $b->script('return [...document.querySelectorAll(".code li")].map((e) => e.textContent).join("")'),
+	"def f():\n    '''one\n    two'''\n    return \"$hurt\"\n", '... and its lines are as they were';
+is drawn('a.mmd'), '0 1 false', 'a diagram beside its source';
+is drawn('a.gv'), '0 1 false', '... of Graphviz, too';
+is join('; ', $b->looks('view-diagram')), '', '... has no barrier';
+is drawn('bad.mmd'), '0 0 false', 'one that is none stays as it is';
+drawn('a.docx');
+is $b->script('return document.querySelector("main").innerText.replace(/\s+/g, " ").trim()'), "One badgood$hurt cell", 'a document';
+is $b->script('return [...document.querySelectorAll("article a")].map((a) => a.getAttribute("href")).join()'), ',https://a.example/',
+	'... with its harmless links';
+is join('; ', $b->looks('view-document')), '', '... has no barrier';
+calm('it');
 
 # ---- the libraries of pages
 

@@ -94,7 +94,7 @@ like lone('film.mp4', "\0"), qr{<video controls preload="metadata" src="\./film\
 like lone('song.mp3', "\0"), qr{<audio controls [^>]*src="\./song\.mp3"}, '... and sound';
 like lone('main.ts', "let x: number = 1;"), qr{<li id=L1>let x}, '... and a program is text, whatever else has its ending';
 like lone('scan.tiff', "II\0"), qr{<span>TIFF file, 3 bytes</span>}, 'a picture that browsers do not show has a card';
-like lone('plan.docx', "PK\0" x 700), qr{<h1>plan\.docx</h1><span>DOCX file, 2\.1 kB</span>.*<a class="button" href="\./plan\.docx" download>Download</a>},
+like lone('plan.docx', "PK\0" x 700), qr{<h1>plan\.docx</h1><span>Document, 2\.1 kB</span>.*<a class="button" href="\./plan\.docx" download>Download</a>},
 	'anything else has a card';
 $page = lone('front.md', "---\ntitle: On \"front\" matter\nlang: de\n---\n\n## Second\n\n- [ ] a *task* & more\n");
 like $page, $_, 'front matter is no text' for qr{<html lang="de">}, qr{<title>On (?:"|&quot;)front(?:"|&quot;) matter</title>},

@@ -36,7 +36,8 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 	'resolv.h' => 'ext/dns.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
 	'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
-	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c base/mdalert.c', 'cmark-gfm-core-extensions.h' => 'base/markdown.c',
+	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c base/mdalert.c base/mdmath.c',
+	'cmark-gfm-core-extensions.h' => 'base/markdown.c',
 	'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/s3.c ext/smtp.c cli/http.c');
 # A unit is x.c with x.h. Circles of more than two units that are meant: their names, and why they can't be apart.
 my %circles = ();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Markdown: what would take more work than its length is worth is text; headings have ids; links between notes lead to them; alerts are boxes; of HTML little is kept, and
- * it stays where it began. */
+ * it stays where it began;
+ * formulas stay as they are. */
 #include "base/markdown.h"
 #include "base/mdbound.h"
 #include "base/mem.h"
@@ -201,6 +202,48 @@ html(void)
 	}
 }
 
+#define MATH(tex_) "<code class=\"math\">" tex_ "</code>"
+#define DISPLAY(tex_) "<code class=\"math display\">" tex_ "</code>"
+/* { text, HTML } */
+static const char *const math_cases[][2] = {
+	{ "a $x_1 + y_1$ b $\\{<\\}$\n", "<p>a " MATH("x_1 + y_1") " b " MATH("\\{&lt;\\}") "</p>\n" },
+	{ "**$a*b*c$** *x*\n", "<p><strong>" MATH("a*b*c") "</strong> <em>x</em></p>\n" },
+	{ "$5 and $6, 5 $ and $ a$, $a $, $1$2\n", "<p>$5 and $6, 5 $ and $ a$, $a $, $1$2</p>\n" },
+	{ "\\$a$ b$ $a\\$b$\n", "<p>$a$ b$ " MATH("a\\$b") "</p>\n" },
+	{ "$5, `$a$`\n", "<p>$5, <code>$a$</code></p>\n" },
+	{ "$a\nb$\n", "<p>$a\nb$</p>\n" },
+	{ "$$\na_b\n\\\\\n$$\n\n$$a\n\nb$$ $$$$ $$$c$$$\n", "<p>" DISPLAY("\na_b\n\\\\\n") "</p>\n<p>$$a</p>\n<p>b$$ $$$$ $$$c$$$</p>\n" },
+	{ "> $$\n> a$$\n", "<blockquote>\n<p>$$\na$$</p>\n</blockquote>\n" },
+	{ "`$a$ `` $b$` $c$ ``$d`$e``\n", "<p><code>$a$ `` $b$</code> " MATH("c") " <code>$d`$e</code></p>\n" },
+	{ "```\n$a$\n```\n$b$\n", "<pre><code>$a$\n</code></pre>\n<p>" MATH("b") "</p>\n" },
+	{ "- ~~~~ $a$\n  $a$\n  ~~~\n  $a$\n  ~~~~\n  $b$\n", "<ul>\n<li>\n<pre><code class=\"language-$a$\">$a$\n~~~\n$a$\n</code></pre>\n" MATH("b") "</li>\n</ul>\n" },
+	{ "    $a$\n", "<pre><code>$a$\n</code></pre>\n" },
+	{ "|a|\n|-|\n|$|x|$|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>" MATH("|x|") "</td>\n</tr>\n</tbody>\n</table>\n" },
+	{ "[a $b$](/c?$d$ \"$e$\") ![$f_g$ h](/$i$)\n",
+		"<p><a href=\"/c?$d$\" title=\"$e$\">a " MATH("b") "</a> <img src=\"/$i$\" alt=\"$f_g$ h\" /></p>\n" },
+	{ "<p title=\"$a$\">$b$\n", "<!-- raw HTML omitted -->\n" },
+	{ "# A $x$\n", "<h2 id=\"at-a-x\">A " MATH("x") "</h2>\n" },
+	{ "\xef\xb7\x90" "0\xef\xb7\x91 $a$\n", "<p>\xef\xbf\xbd" "0\xef\xbf\xbd " MATH("a") "</p>\n" },
+	{ "> [!TIP]\n> $a$\n", BOX("tip", "Tip") "<p>" MATH("a") "</p>\n</div>\n" },
+};
+
+static void
+math(void)
+{
+	const char *dear = text_of("", "$a `b ``$`c$$ ", NOTE), *many = text_of("", "$x$ ", NOTE);
+	clock_t began = clock();
+
+	for (size_t i = 0; i < sizeof math_cases / sizeof *math_cases; i++) {
+		const char *const *of = math_cases[i];
+
+		is_str(markdown_math(mem, of[0], strlen(of[0]), 1), of[1], mem_printf(mem, "math, case %zu", i));
+	}
+	is_str(markdown_html(mem, "$a_b_c$", 7, 1), "<p>$a_b_c$</p>\n", "a note has none");
+	markdown_math(mem, dear, strlen(dear), 1);
+	ok(strstr(markdown_math(mem, many, strlen(many), 1), MATH("x") " " MATH("x")), "many formulas");
+	ok(clock() - began < 10 * CLOCKS_PER_SEC, "what only seems to be formulas takes no longer");
+}
+
 int
 main(void)
 {
@@ -210,6 +253,7 @@ main(void)
 	notes();
 	alerts();
 	html();
+	math();
 	mem_free(mem);
 	return done();
 }
