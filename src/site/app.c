@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 enum { SOURCES_MOST = 5000, SOURCES_BYTES = 32 << 20, BUILT_BYTES = 64 << 20, VERSION_CHARS = 40 };
+#define TAILWIND "tailwindcss" /* a style sheet may import it */
 
 /* ---- which file ---- */
 

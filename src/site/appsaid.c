@@ -160,12 +160,15 @@ import_read(struct imports *im, const struct json *one)
 
 	if (!path || (!external && !str_starts(path, "../")))
 		return;
+	/* A style sheet loads no scripts. */
+	if (external && str_in(json_word(one, "kind"), "import-rule|url-token"))
+		return;
 	origin = external ? origin_of(im->c, path) : NULL;
 	if (external && weblib_url(path)) {
 		once_add(im, &im->said->libraries, path);
 	} else if (origin) {
 		once_add(im, &im->said->hosts, origin);
-	} else if (!external || (!str_eq(path, TAILWIND) && !str_starts(path, "data:"))) {
+	} else if (!external || !str_starts(path, "data:")) {
 		as = as ? as : path;
 		place_find(im->c, im->parcel, im->from, as, &w);
 		wrong_add(&im->wrongs, w.file, w.line, w.column,

@@ -13,7 +13,6 @@ struct app_said {
 	struct strs libraries; /* by their specifiers */
 	struct strs hosts;     /* origins of other hosts' modules */
 };
-#define TAILWIND "tailwindcss" /* a style sheet may import it */
 
 /* parcel: its sources. Fails as app_draw() does if there are mistakes. */
 enum err app_said(

@@ -45,14 +45,15 @@ my %parts = ('src/App.tsx' => app(qq(import { Card } from "./ui/card";\nimport {
 	'<Card>{twice(data.n)}</Card><img src={logo}/><Check/>{out}{"</script><!--<script>"}'),
 	'src/ui/card.jsx' => 'export const Card = (p) => <b className="card">{p.children}</b>;',
 	'lib/twice.ts' => 'export const twice = (n: number): number => 2 * n;',
-	'src/data.json' => '{"n":21}', 'src/app.css' => 'b { background: url(../img/b.png) }',
+	'src/data.json' => '{"n":21}',
+	'src/app.css' => 'b { background: url(../img/b.png) } i { background: url(https://css.example/a.png) }',
 	'img/our logo.png' => '', 'img/b.png' => '', 'README.md' => '# Read');
 $slug = shown(\%parts);
 $page = body($slug, '/');
 like $page, qr{"/img/our logo\.png"}, 'a picture has the address of its file';
-like $page, qr{<style>b\{background:url\(/img/b\.png\)\}\s*</style>}, 'style sheets are in the page';
+like $page, qr{<style>b\{background:url\(/img/b\.png\)\}i\{}, 'style sheets are in the page';
 like $page, qr{n:21}, 'JSON is, too';
-like $page, qr{script-src [^;]* https://esm\.example;}, 'a module of another host stays, and may be loaded';
+like $page, qr{script-src [^;]*' https://esm\.example;}, 'a module of another host stays, and may be loaded';
 unlike $page, qr{<!--|tailwind}, 'a string can’t end the script; Tailwind isn’t loaded beside styles of its own';
 is views(), 'README.md.html:markdown img/b.png.html:media img/our logo.png.html:media index.html:app lib/twice.ts.html:code '
 	. 'src/app.css.html:code src/data.json.html:json src/ui/card.jsx.html:code', 'its parts are files, without pages of folders';
@@ -84,6 +85,11 @@ is mistakes({ 'App.tsx' => "import x from '../../etc/passwd';\nimport y from\n  
 like $r->{json}{error}, qr{^the app can’t be built: App\.tsx, line 1: there is no file .*\(and 2 more mistakes\)$}, '... in a sentence';
 ok((grep { $_ eq 'recharts' } @{$r->{json}{details}{libraries}}), '... with what could be');
 is $api->get_site("app-$n", '/')->{status}, 404, '... and nothing is published';
+my $told = $api->call(POST => '/mcp', { token => $ann->{token}, json => { jsonrpc => '2.0', id => 1, method => 'tools/call',
+	params => { name => 'publish', arguments => { name => 'M',
+		files => [{ path => 'App.tsx', content => "\nimport './no';" }] } } } })->{json}{result};
+is $told->{isError}, $true, 'an agent is refused, too';
+like $told->{content}[0]{text}, qr{App\.tsx, line 2: there is no file “\./no”}, '... in a sentence with file and line';
 like mistakes({ 'App.tsx' => "export default () => <div>}</div>;\n" }), qr{^App\.tsx:1:\d+ The character}, 'a mistake of syntax';
 like mistakes({ 'App.tsx' => app("import x from '\@/d/é.tsx';\n", '{x}'), 'd/é.tsx' => "export default 1 +;\n" }),
 	qr{^d/é\.tsx:1:19 }, '... in another file';
