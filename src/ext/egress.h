@@ -106,7 +106,6 @@ struct sockaddr;
 /* True if an untrusted request may connect to the address. listed has the form of egress_allow. */
 bool
 egress_address_allowed(const struct sockaddr *, const char *listed);
-/* Checks the address of a database server, which may use any port from EGRESS_DATABASE_PORT on. */
-enum { EGRESS_DATABASE_PORT = 1024 };
+/* Checks the address of a database server, which may use any port from 1024 on. */
 bool egress_database_allowed(const struct sockaddr *, const char *listed);
 #endif
