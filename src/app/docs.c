@@ -105,6 +105,7 @@ static const struct guide {
 	const char *name, *title;
 } guides[] = {
 	{ "getting-started", "Getting started" },
+	{ "starting", "Templates, previews, and pages from elsewhere" },
 	{ CONNECT, "Connect an agent" },
 	{ "agents", "Agents and tokens" },
 	{ "publishing", "Publishing" },

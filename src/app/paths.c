@@ -14,6 +14,7 @@
 #include "import/import.h"
 #include "jobs/governed.h"
 #include "site/front_page.h"
+#include "site/starter.h"
 #include "team/logo.h"
 #include "team/textfile.h"
 
@@ -66,6 +67,7 @@ const struct param_kind param_kinds[] = {
 	{ "no", "version_no", NULL, param_number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
+	{ "template", "template", NULL, starter_name_fits, "[a-z0-9-]+" },
 	{ "chat", "chat", NULL, provider_is_chat, "chat_[ab]" },
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "name", "name", NULL, text_file_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },

@@ -3,8 +3,9 @@
  * its noun's file. */
 #include "http/route.h"
 
-#define LISTS(L) L(publish) L(artifact) L(version) L(fileview) L(compare) L(collaborator) L(stats) \
-	L(seen) L(document) L(table) L(row) L(rowexport) L(tableview) L(summary) L(chart) \
+#define LISTS(L) L(publish) L(artifact) L(version) L(fileview) L(starter) L(compare) \
+	L(collaborator) L(stats) L(seen) \
+	L(document) L(table) L(row) L(rowexport) L(tableview) L(summary) L(chart) \
 	L(history) L(deleted) L(operation) L(import) \
 	L(exposure) L(policy) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) \
 	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \

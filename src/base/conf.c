@@ -800,6 +800,12 @@ conf_trash_end(const struct conf *conf, int64_t now)
 }
 
 const char *
+conf_templates(void *owner)
+{
+	return mem_printf(owner, "%s/etc/templates", conf_share_dir());
+}
+
+const char *
 conf_site_origin(void *owner, const struct conf *conf, const char *label)
 {
 	bool whole = strchr(label, '.') != NULL;

@@ -72,6 +72,8 @@ size_t conf_files(void *owner, const struct conf *, const char ***out);
 /* Returns the Unix second before which a thing must have been deleted to be purged from the trash.
  */
 int64_t conf_trash_end(const struct conf *, int64_t now);
+/* Returns the folder of the templates that come with Vitrine. */
+const char *conf_templates(void *owner);
 /* Returns https://<label>.<content_domain>, with the port unless it is 443. */
 const char *conf_site_origin(void *owner, const struct conf *, const char *label);
 /* Returns the first line of the file, without its line end; NULL, with errno, if it can't be read.

@@ -334,6 +334,18 @@ folder_allow(int ruleset, const char *file)
 }
 
 static bool
+templates_allow(int ruleset, const struct conf *conf)
+{
+	void *mem = mem_root("templates");
+	bool ok = files_allow(ruleset, conf_templates(mem), FS_READ) &&
+	    (str_eq(conf->templates_dir, "-") ||
+		files_allow(ruleset, conf->templates_dir, FS_READ));
+
+	mem_free(mem);
+	return ok;
+}
+
+static bool
 files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 {
 	/* Name service, time zones, certificates, library modules and data; weak passwords. /proc
@@ -352,6 +364,7 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 		    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
 	for (size_t i = 0; i < N(system) - !SANITIZED && ok; i++)
 		ok = files_allow(ruleset, system[i], FS_READ);
+	ok = ok && templates_allow(ruleset, conf);
 	for (size_t i = 0; i < N(files) && ok; i++)
 		ok = folder_allow(ruleset, files[i]);
 	for (size_t i = 0; i < conf->provider_n && ok; i++)

@@ -64,7 +64,7 @@ param_sample(const char *at)
 	static const struct {
 		const char *name, *sample;
 	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
-		{ "chat", "chat_a" },
+		{ "chat", "chat_a" }, { "template", "guestbook" },
 		{ "email", "ann%40example.org" }, { "table", "guests" }, { "name", "README.md" },
 		{ "+", "index.html" }, { "+note", "guides/price-rules.md" } };
 

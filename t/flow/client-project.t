@@ -213,10 +213,10 @@ is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
 
 my ($all) = (client('help'))[1];
 my @commands = $all =~ /^  (\w+) /mg;
-is "@commands", 'publish search inbox list open versions diff problems rollback history blame pin visibility rename delete trash restore '
-	. 'pull share unshare requests domains data table policy watch alert blob assets delivery jobs comments reviews workspace clients '
-	. 'grants shared connections catalog notes folder audit runs schedules automations token mcp login logout whoami tokens support '
-	. 'completion', 'help names each command';
+is "@commands", 'publish new search inbox list open versions diff problems rollback history blame pin visibility rename '
+	. 'delete trash restore pull share unshare requests domains data table policy watch alert blob assets delivery jobs comments '
+	. 'reviews workspace clients grants shared connections catalog notes folder audit runs schedules automations token mcp login '
+	. 'logout whoami tokens support completion', 'help names each command';
 for my $command (@commands) {
 	($status, $out, $err) = client($command, '--help');
 	is "$status$err", '0', "$command --help";

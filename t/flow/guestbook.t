@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page in etc/guestbook, published as the documents say, in three browsers: two people who sign in there, and a stranger. And the script
-# by itself, as a classic script and as a module.
+# The templates, each made, published, and looked at. The guest book, published as its README says, in three browsers: two people who
+# sign in there, and a stranger. And the script by itself, as a classic script and as a module.
 use utf8;
-use FindBin;
 use Encode ();
-use File::Path 'make_path';
 use MIME::Base64 ();
 use Vitrine::Browser;
 use Vitrine::Words;
 
 my ($stack, $api) = stack(publish_per_hour => 1000);
-my $top = "$FindBin::Bin/../..";
 my ($ann, $dan, $eve) = map { $stack->user("$_\@example.org") } qw(ann dan eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann dan eve);
 sub site { return "https://$_[0].pages.localhost:$stack->{port}" }
@@ -101,11 +98,11 @@ SKIP: {
 	skip 'there are no tables', 1 if !$route{'POST /v1/data/{art}/tables/{table}/rows'};
 	my $pictures = $route{'POST /v1/data/{art}/blobs'};
 	diag 'there are no uploads' if !$pictures;
-	# As its README says, from the top of a source.
-	my $source = "$stack->{dir}/source";
-	make_path("$source/etc");
-	system 'cp', '-a', "$top/etc/guestbook", "$source/etc";
-	my ($commands) = Vitrine::Stack::slurp("$source/etc/guestbook/README.md") =~ /```sh\n(.*?)```/s;
+	# As its README says, in the folder that vitrine new makes.
+	my $source = "$stack->{dir}/guestbook";
+	my ($new, undef, $why) = $stack->client('', 'new', 'guestbook', $source);
+	is $new, 0, 'the template is fetched' or diag $why;
+	my ($commands) = Vitrine::Stack::slurp("$source/README.md") =~ /```sh\n(.*?)```/s;
 	is $commands =~ tr/\n//, 1, 'one command';
 	chomp $commands;
 	my %env = ($stack->env, HOME => $stack->{dir}, VITRINE_TOKEN => $ann->{token}, PATH => "$stack->{build}:$ENV{PATH}");
@@ -127,7 +124,7 @@ SKIP: {
 	my $data = "/v1/data/$book/json";
 	$api->call(PATCH => $data, { token => $ann->{token}, json => { title => 'Mine' } });
 	like +($typed->())[1], qr/document was changed by hand and stays so; --reset replaces it/, 'a change by hand is told';
-	my $declared = "$source/etc/guestbook/vitrine.yaml";
+	my $declared = "$source/vitrine.yaml";
 	my $good = Vitrine::Stack::slurp($declared);
 	Vitrine::Stack::spew($declared, $good =~ s/written: timestamp/written: time/r);
 	($code, $said) = $typed->('--reset');
@@ -209,4 +206,52 @@ SKIP: {
 	}
 	is join('; ', grep { !/40[0-9]|favicon/ } map { $_->complaints } values %browser), '', 'the browsers have no complaint';
 }
+
+# ---- the other templates, as they are published
+
+my ($dans, $stranger) = @browser{qw(dan stranger)};
+my $templates = $api->call(GET => '/v1/templates')->{json}{templates};
+is join(' ', map { $_->{name} } @$templates), 'dashboard docs form gallery guestbook report', 'the templates' or diag explain $templates;
+is scalar(grep { $_->{title} && $_->{description} && $_->{file_count} > 3 } @$templates), 6, 'each says what it is';
+my %shows = (report => qr/482,000 €/, dashboard => qr/Revenue, 7 days\s*21,936 €.*Nov 22/s,
+	form => qr/are you coming\?.*Sign in to answer/s,
+	gallery => qr/Six mornings.*Meadow/s, docs => qr/Lantern turns a folder/, guestbook => qr/Tea or coffee/);
+for my $name (map { $_->{name} } @$templates) {
+	my $folder = "$stack->{dir}/made/$name";
+	mkdir "$stack->{dir}/made";
+	my ($code, $out, $err) = $stack->client('', 'new', $name, $folder);
+	is_deeply [$code, $out], [0, "$folder\n"], "vitrine new $name" or diag $err;
+	is `grep -rlE '(https?:)?//[a-z]' '$folder' | xargs -r grep -LE 'www.w3.org'`, '', '... names no other host';
+	($code, $out, $err) = $stack->client($ann->{token}, 'publish', $folder, '--visibility', 'public', '--slug', "my-$name");
+	is $code, 0, '... is published as it is' or diag $err;
+	unlike $err, qr/warning/, '... without a warning';
+	$stranger->go(site("my-$name") . '/')->wait_text($shows{$name});
+	is join('; ', $stranger->looks("template-$name")), '', '... has no barrier';
+	is_deeply $stranger->script('return performance.getEntriesByType("resource").map(e => e.name)'
+		. '.filter(n => !n.startsWith(location.origin))'), [], '... and nothing of it is from elsewhere';
+	is join('; ', grep { !/40[0-9]|favicon/ } $stranger->complaints), '', '... nor has the browser a complaint';
+}
+$stranger->go(site('my-gallery') . '/')->click('#pictures figure:nth-child(2) a');
+$stranger->press('right');
+$stranger->wait_text(qr/Two days after the rain \(3 of 6\)/);
+$stranger->go(site('my-docs') . '/reference')->fill('#words', 'lead nowhere');
+Vitrine::Stack::wait_for('what is found', 60, sub { $stranger->text('#found') =~ /Guide: Build the site\s.*Reference: Exit status/s });
+$stranger->go(site('my-dashboard') . '/')->click('#tiles button:nth-child(2)');
+is $stranger->text('#chart-title'), 'Orders', 'a tile chooses what the chart shows';
+
+# The form: an answer is its author's, and the hosts'.
+$dans->go(site('my-form') . '/')->click('#signin');
+$dans->wait_text(qr/Sign in to this page\?/);
+$dans->click('form button.primary');
+$dans->wait_text(qr/as dan\@example\.org/);
+$dans->click('input[value=yes]')->fill('#people', '3')->fill('#note', 'With <b>bread</b>')->click('#send');
+$dans->wait_text(qr/your answer has arrived/);
+$dans->fill('#people', '2')->click('#send');
+my $rows = sub { my ($who) = @_; return $api->call(GET => '/v1/data/' . $api->call(GET => '/v1/artifacts?slug=my-form',
+	{ token => $ann->{token} })->{json}{artifacts}[0]{id} . '/tables/answers/rows', { token => $who->{token} })->{json}{rows} };
+Vitrine::Stack::wait_for('the changed answer', 60, sub { ($rows->($ann)->[0]{people} // 0) == 2 });
+is_deeply [map { @$_{qw(email coming people note)} } @{$rows->($ann)}], ['dan@example.org', 'yes', 2, 'With <b>bread</b>'],
+	'an answer is a row, and changed in its place';
+is_deeply $rows->($eve), [], '... which others do not see';
+is join('; ', $dans->looks('template-form-signed-in')), '', '... and the form has no barrier for who answers';
 finish($stack);

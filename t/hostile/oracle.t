@@ -36,7 +36,7 @@ sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{
 
 my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }),
 	slug => 'secret', no => 1, '+' => 'index.html', '+note' => 'guides/note_' . '1' x 26 . '.md', email => 'ben%40example.org',
-	provider => 'none', chat => 'chat_a');
+	provider => 'none', chat => 'chat_a', template => 'guestbook');
 $api->publish($ann, slug => 'secret', files => { 'index.html' => 'draft' }, draft => Cpanel::JSON::XS::true);
 $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)",
 	undef, $private{art}, $user{ben}{id});
@@ -346,7 +346,8 @@ my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$|_secret$|^note_path$/ } keys %Vitrine::World::kind),
 	chat => 'chat_a', artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html',
-	provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, surface => 'schedule', row_id => $private{row});
+	provider => 'none', template => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, surface => 'schedule',
+	row_id => $private{row});
 # The router refuses what can't be an id by the parameter's kind alone. So the first route with a kind gets every
 # value, each further route the next two.
 my %met;

@@ -167,6 +167,7 @@ my %make = (
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
 	chat => sub { return 'chat_a' },
+	template => sub { return 'guestbook' },
 	art => sub {
 		$art = published();
 		$db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art);

@@ -108,8 +108,8 @@ my %tells = map { $_ => 1 } map { "GET /v1/files/{deliverable_id}/$_" } qw(conte
 # What is answered alike to everyone: an operator's files are nobody's.
 my $elsewhere = qr{^/v1/open/| (?:provider|chat)$};
 my %names = (version_no => 99, path => 'none', note_path => 'none.md', slug => 'none', email => 'none%40example.org', table => 'none',
-	name => 'none.md', logo => '1' x 32, webhook_secret => 'y' x 24, upload_secret => Vitrine::Stack::secret('upt_'),
-	import_secret => Vitrine::Stack::secret('upi_'),
+	name => 'none.md', template => 'none', logo => '1' x 32, webhook_secret => 'y' x 24,
+	upload_secret => Vitrine::Stack::secret('upt_'), import_secret => Vitrine::Stack::secret('upi_'),
 	delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};

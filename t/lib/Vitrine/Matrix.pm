@@ -186,6 +186,7 @@ my %fixture = (
 	tkt => sub { $world->make(tkt => ws => $here, user => $user{person}{requester}) },
 	provider => sub { 'none' },
 	chat => sub { 'chat_a' },
+	template => sub { 'guestbook' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
 	# One that the caller may decide where they govern; who asked for it may withdraw it.
 	apr => sub {

@@ -241,6 +241,7 @@ sub without_leaks {
 sub start_worker {
 	my ($s) = @_;
 	local $ENV{ASAN_OPTIONS} = $s->without_leaks;
+	local $ENV{VITRINE_SHARE} = $TOP;
 	$s->spawn('worker', "$s->{dir}/worker.log", $s->worker_command);
 	wait_for('the worker pool', 60, sub {
 		waitpid($s->{pids}{worker}, WNOHANG) == 0 or die "vitrine-worker ended:\n" . slurp("$s->{dir}/worker.log");

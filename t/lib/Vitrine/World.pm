@@ -15,7 +15,7 @@ for my $def (glob "$top/src/*/noun.def") {
 }
 %kind = (%kind, artifact_id => 'art', version_no => 'no', path => '+', note_path => '+note', delivery_secret => 'delivery',
 	upload_secret => 'upload', import_secret => 'import_upload', webhook_secret => 'hook',
-	map { $_ => $_ } qw(table name slug email provider chat logo surface));
+	map { $_ => $_ } qw(table name slug email provider chat logo surface template));
 %prefix = (%prefix, '+note' => 'note', delivery => 'lnk', upload => 'upl', import_upload => 'imp');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
@@ -349,7 +349,7 @@ sub tenant {
 	my %at = (art => $art, ws => $ws, user => $who->{id});
 	$w->make(document => %at);
 	my %t = (who => $who, artifact_id => $art, workspace_id => $ws, version_no => 1, path => 'index.html', slug => "$name-1",
-		provider => 'none', chat => 'chat_a', logo => 'f' x 32);
+		provider => 'none', chat => 'chat_a', logo => 'f' x 32, template => 'guestbook');
 	for my $n (3, 2, 1) {
 		my $friend = $api->{stack}->user("$name-$n\@example.org");
 		$api->{stack}->seat($ws, $friend, 'member');
