@@ -31,7 +31,7 @@ struct cli_cmd {
 	const struct text_library *texts; /* what pull and push copy (cli/textfiles.h) */
 };
 /* The tables, x_cli in a file for each noun, in the order of the help. Each ends with name NULL. */
-#define CLI_TABLES(T) T(publish) T(new) T(search) T(inbox) T(artifact) T(pull) \
+#define CLI_TABLES(T) T(publish) T(new) T(dev) T(elsewhere) T(search) T(inbox) T(artifact) T(pull) \
 	T(people) T(domains) T(document) T(table) T(policy) T(metric) T(blob) T(asset) \
 	T(delivery) T(job) T(comment) T(reviews) T(members) T(clients) T(grants) \
 	T(connections) T(catalog) T(notes) T(workspace) T(runs) T(token) T(mcp) T(account) \

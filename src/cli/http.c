@@ -19,6 +19,7 @@ struct sink {
 	size_t head_n;
 	bool broken, too_long, stalled;
 	long retry_after_s;
+	const char *mime, *etag;
 	int64_t sent; /* bytes of the request's file */
 	CURL *curl;
 	struct cli *cli;
@@ -70,6 +71,20 @@ body_receive(char *bytes, size_t one, size_t n, void *arg)
 	return one * n;
 }
 
+static void
+header_take(struct sink *s, const char *line, size_t n, const char *name, const char **to)
+{
+	size_t name_n = strlen(name);
+	char *value;
+
+	if (n <= name_n || strncasecmp(line, name, name_n) != 0)
+		return;
+	value = mem_strndup(s->body.owner, line + name_n, n - name_n);
+	value += strspn(value, " ");
+	value[strcspn(value, "\r\n")] = '\0';
+	*to = value;
+}
+
 static size_t
 header_receive(char *bytes, size_t one, size_t n, void *arg)
 {
@@ -82,6 +97,8 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 	if (one * n > 12 && strncasecmp(bytes, "Retry-After:", 12) == 0)
 		s->retry_after_s = strtol(
 		    mem_strndup(s->body.owner, bytes + 12, one * n - 12), NULL, 10);
+	header_take(s, bytes, one * n, "ETag:", &s->etag);
+	header_take(s, bytes, one * n, "Content-Type:", &s->mime);
 	return one * n;
 }
 
@@ -183,16 +200,22 @@ user_agent(struct cli *cli)
 }
 
 /* All requests share one handle, which keeps the connection: TLS costs more than most requests. */
+static CURL *shared;
+
+void
+http_forked(void)
+{
+	shared = NULL;
+}
+
 static CURL *
 curl_fresh(void)
 {
-	static CURL *curl;
-
-	if (curl)
-		curl_easy_reset(curl);
+	if (shared)
+		curl_easy_reset(shared);
 	else
-		curl = curl_easy_init();
-	return curl;
+		shared = curl_easy_init();
+	return shared;
 }
 
 static void
@@ -455,6 +478,10 @@ http_try(struct cli *cli, const struct http_req *req, struct http_res *out)
 	code = http_once(cli, req, NULL, &sink, &out->status);
 	out->again_s = sink.retry_after_s;
 	out->json = code ? NULL : reply_read(cli, &sink);
+	out->text = buf_done(&sink.body);
+	out->text_n = sink.body.n;
+	out->mime = sink.mime;
+	out->etag = sink.etag;
 	out->again = sink.too_long ? mem_printf(cli->c->mem, "%s: " TOO_LONG, cli->url)
 	    : code                 ? network_why(cli, &sink, code)
 				   : NULL;

@@ -46,6 +46,9 @@ struct http_res {
 	 * service asks to wait, or 0. */
 	const char *again;
 	long again_s;
+	/* With http_try(): the reply's body as it came, its type and its ETag (or NULL). */
+	const char *text, *mime, *etag;
+	size_t text_n;
 };
 /* Returns the file of the authorities that are trusted: $VITRINE_CA, $SSL_CERT_FILE, or this
  * system's. NULL: none of those is there; libcurl then takes its own. */
@@ -57,6 +60,8 @@ int http_send(struct cli *, const struct http_req *, const char *quiet, struct h
 /* Sends a request once and judges nothing: out has the status, the body if it is an object, and
  * again_s. Returns false if there was no reply; out->again says why. */
 bool http_try(struct cli *, const struct http_req *, struct http_res *out);
+/* In a process that was forked: leaves the connections to its parent. */
+void http_forked(void);
 /* Waits before the next try of a request with `once`. Returns false after too many tries in a row,
  * after saying so about `what`. The caller sets *tries to 0 after each success. */
 bool http_wait(struct cli *, const char *what, const struct http_res *, int *tries);

@@ -49,7 +49,7 @@ option(const struct publishing *p, const char *name)
 static bool
 is_remembered(const struct publishing *p)
 {
-	return !str_eq(p->folder.place, FOLDER_STDIN);
+	return !p->what->files && !str_eq(p->folder.place, FOLDER_STDIN);
 }
 
 /* ---- which artifact ---- */
@@ -659,6 +659,10 @@ files_read(struct publishing *p)
 {
 	const char *place = p->what->place;
 
+	if (p->what->files) {
+		p->folder = *p->what->files;
+		return EXIT_FINE;
+	}
 	if (p->what->dir < 0 && unpack_is_archive(place) &&
 	    !str_eq(option(p, "--entrypoint"), str_base(place)))
 		return unpack_read(p->cli, place, &p->folder);
@@ -735,7 +739,7 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 static int
 run_publish(struct cli *cli)
 {
-	struct publish_what what = { cli->with.args[0], -1, false };
+	struct publish_what what = { .place = cli->with.args[0], .dir = -1 };
 	const struct json *reply;
 	const char *version;
 	int status = publish(cli, &what, &reply);

@@ -42,16 +42,27 @@ path_decode(char *path)
 	*to = '\0';
 }
 
+const char *
+refers_next(void *owner, const char **at)
+{
+	const char *s = address_next(*at);
+	const char quote[] = { s && (*s == '"' || *s == '\'') ? *s : '\0', 0 };
+	size_t n;
+
+	if (!s)
+		return NULL;
+	s += *quote != '\0';
+	n = strcspn(s, *quote ? quote : " \t\r\n>)");
+	*at = s + n - (*quote == '\0');
+	return mem_strndup(owner, s, n);
+}
+
 /* Returns the path of an address; NULL if it can't be a file beside the page. */
 static const char *
-address_path(void *owner, const char *at)
+address_path(void *owner, const char *address)
 {
-	const char quote = *at == '"' || *at == '\'' ? *at : 0;
-	const char quoted[] = { quote, 0 };
-	char *path = quote ? mem_strndup(owner, at + 1, strcspn(at + 1, quoted))
-			   : mem_strndup(owner, at, strcspn(at, " \t\r\n>)"));
+	char *path = mem_strndup(owner, address, strcspn(address, "?#"));
 
-	path[strcspn(path, "?#")] = '\0';
 	if (!*path || *path == '/' || strchr(path, ':'))
 		return NULL;
 	path_decode(path);
@@ -62,10 +73,11 @@ struct strs
 refers_find(void *owner, const char *html, const char *dir)
 {
 	struct strs all = { mem_array(owner, const char *, REFERS_MOST), 0 };
+	const char *address;
 	struct stat st;
 
-	while (all.n < REFERS_MOST && (html = address_next(html))) {
-		const char *path = address_path(owner, html);
+	while (all.n < REFERS_MOST && (address = refers_next(owner, &html))) {
+		const char *path = address_path(owner, address);
 
 		if (path && !strs_have(&all, path) &&
 		    stat(mem_printf(owner, "%s/%s", dir, path), &st) == 0 && S_ISREG(st.st_mode))

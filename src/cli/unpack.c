@@ -241,6 +241,8 @@ unpack(struct cli *cli, const char *place, const char *path, struct folder *out)
 	*out = (struct folder){ .place = place, .packed = path };
 	if (!archive_go(out, &sink) || !files_choose(cli, out))
 		return EXIT_REFUSED;
+	if (!cli->url)
+		return files_unpack(cli, out) && folder_hash(cli, out) ? EXIT_FINE : EXIT_REFUSED;
 	if ((status = http_do(cli, &res, "GET /v1/limits")))
 		return status;
 	most = json_number(res.json, "limits.max_version_bytes");

@@ -213,7 +213,7 @@ is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
 
 my ($all) = (client('help'))[1];
 my @commands = $all =~ /^  (\w+) /mg;
-is "@commands", 'publish new search inbox list open versions diff problems rollback history blame pin visibility rename '
+is "@commands", 'publish new dev import search inbox list open versions diff problems rollback history blame pin visibility rename '
 	. 'delete trash restore pull share unshare requests domains data table policy watch alert blob assets delivery jobs comments '
 	. 'reviews workspace clients grants shared connections catalog notes folder audit runs schedules automations token mcp login '
 	. 'logout whoami tokens support completion', 'help names each command';

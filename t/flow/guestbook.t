@@ -239,6 +239,33 @@ Vitrine::Stack::wait_for('what is found', 60, sub { $stranger->text('#found') =~
 $stranger->go(site('my-dashboard') . '/')->click('#tiles button:nth-child(2)');
 is $stranger->text('#chart-title'), 'Orders', 'a tile chooses what the chart shows';
 
+# Before it is published again: vitrine dev shows the dashboard's folder with the artifact's data, and follows changes.
+my $dev = open(my $said, '-|') // die;
+if (!$dev) {
+	my %env = ($stack->env, HOME => $stack->{dir}, VITRINE_TOKEN => $ann->{token});
+	@ENV{keys %env} = values %env;
+	exec "$stack->{build}/vitrine", 'dev', '--quiet', "$stack->{dir}/made/dashboard" or POSIX::_exit(127);
+}
+chomp(my $local = <$said>);
+$stranger->go($local)->wait_text(qr/Shop, day by day.*Revenue, 7 days\s*21,936 €/s);
+my $text = Vitrine::Stack::slurp("$stack->{dir}/made/dashboard/index.html");
+Vitrine::Stack::spew("$stack->{dir}/made/dashboard/index.html", $text =~ s{<h1>.*?</h1>}{<h1>Another title</h1>}r);
+$stranger->wait_text(qr/Another title.*Revenue, 7 days\s*21,936 €/s);
+is join('; ', grep { !/favicon/ } $stranger->complaints), '', 'vitrine dev: the page has its data, and follows a change';
+# A page of another site: a browser neither shows it what is there nor sends its changes.
+$dans->go(site('bare') . '/');
+is run($dans, "try { return (await fetch('${local}v1/data/self/json', { mode: '$_' })).type } catch { return 'refused' }"),
+	'refused', "... a page of another site reads nothing: $_" for 'cors', 'no-cors';
+is run($dans, "try { return (await fetch('${local}v1/data/self/tables/days/rows', { method: 'POST', mode: 'no-cors', body: "
+	. "'{\"rows\":[{\"day\":\"2026-12-01\"}]}' })).type } catch { return 'refused' }"), 'refused', '... and';
+is scalar(grep { $_->{day} eq '2026-12-01' } @{$api->call(GET => '/v1/data/' . $api->call(GET => '/v1/artifacts?slug=my-dashboard',
+	{ token => $ann->{token} })->{json}{artifacts}[0]{id} . '/tables/days/rows', { token => $ann->{token} })->{json}{rows}}), 0,
+	'... writes nothing';
+$dans->complaints;
+kill 'INT', $dev;
+close $said;
+is $?, 0, '... until Ctrl-C';
+
 # The form: an answer is its author's, and the hosts'.
 $dans->go(site('my-form') . '/')->click('#signin');
 $dans->wait_text(qr/Sign in to this page\?/);

@@ -38,7 +38,7 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
 	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c base/mdalert.c base/mdmath.c',
 	'cmark-gfm-core-extensions.h' => 'base/markdown.c',
-	'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/s3.c ext/smtp.c cli/http.c');
+	'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/s3.c ext/smtp.c cli/http.c cli/crawl.c');
 # A unit is x.c with x.h. Circles of more than two units that are meant: their names, and why they can't be apart.
 my %circles = ();
 # Whose files know of requests, beside x_api and x_page of the core and of the capabilities.
