@@ -2,6 +2,7 @@
 // bundle.mjs NODE_MODULES OUT: makes the libraries that published pages may load. Each lies in OUT/NAME@VERSION/ as modules for browsers, with the
 // licenses of all that is in it, and compressed beside each file. A library imports another one of the list by its address, so a page has each
 // once. OUT/index.json names the file of each specifier.
+import crypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -36,15 +37,22 @@ const libraries = {
 	'lucide-react': ['lucide-react'],
 	'framer-motion': ['framer-motion'],
 	three: ['three', 'three/addons/controls/OrbitControls.js'],
+	// The components of shadcn/ui, which are no package: projects have copies of them at these places.
+	ui: fs.readdirSync(path.join(here, 'ui')).filter((file) => /\.jsx$/.test(file) && file !== 'make.jsx')
+		.map((file) => ({ [`@/components/ui/${file.slice(0, -4)}`]: path.join(here, 'ui', file) }))
+		.concat({ '@/lib/utils': path.join(here, 'ui/utils.js') }),
 };
 
-const version = (name) => JSON.parse(fs.readFileSync(path.join(modules, name, 'package.json'))).version;
+// That of what has none is a digest of its files.
+const digest = (dir) => crypto.createHash('sha256').update(fs.readdirSync(dir).sort().map((file) => fs.readFileSync(path.join(dir, file))).join())
+	.digest('hex').slice(0, 8);
+const version = (name) => name === 'ui' ? digest(path.join(here, 'ui')) : JSON.parse(fs.readFileSync(path.join(modules, name, 'package.json'))).version;
 // Specifier: its folder, its file there, its module.
 const known = new Map();
 for (const [name, list] of Object.entries(libraries))
 	for (const one of list) {
 		const [[specifier, module]] = Object.entries(typeof one === 'string' ? { [one]: one } : one);
-		const below = specifier === name ? path.basename(name) : specifier.slice(name.length + 1);
+		const below = specifier === name ? path.basename(name) : name === 'ui' ? path.basename(specifier) : specifier.slice(name.length + 1);
 		known.set(specifier, { name, dir: `${name}@${version(name)}`, file: `${below.replace(/\.js$/, '')}.js`, module });
 	}
 
@@ -88,12 +96,13 @@ const licenses = (inputs, name) => {
 	if (name === 'mammoth')
 		for (const one of Object.keys(JSON.parse(fs.readFileSync(path.join(modules, name, 'package.json'))).dependencies))
 			dirs.add(path.join(modules, one));
-	return [...dirs].sort().map((dir) => {
+	const own = name === 'ui' ? [fs.readFileSync(path.join(here, 'ui/LICENSE'), 'utf8')] : [];
+	return own.concat([...dirs].sort().map((dir) => {
 		const about = JSON.parse(fs.readFileSync(path.join(dir, 'package.json')));
 		const file = fs.readdirSync(dir).find((one) => /^(licen[cs]e|copying)/i.test(one));
 		const text = file ? fs.readFileSync(path.join(dir, file), 'utf8').trim() : `License: ${about.license}`;
 		return `${about.name} ${about.version}\n${'-'.repeat(about.name.length + 1 + about.version.length)}\n\n${text}\n`;
-	}).join('\n\n');
+	})).join('\n\n');
 };
 
 const pack = (file) => {
@@ -108,7 +117,7 @@ for (const name of Object.keys(libraries)) {
 	const dir = path.join(out, mine[0][1].dir);
 	const result = await esbuild.build({
 		entryPoints: mine.map(([, one]) => ({ in: one.module, out: one.file.slice(0, -3) })),
-		outdir: dir, bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2022', minify: true, charset: 'utf8',
+		outdir: dir, bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2022', minify: true, charset: 'utf8', jsx: 'automatic',
 		legalComments: 'none', metafile: true, logLevel: 'error', nodePaths: [modules], absWorkingDir: path.dirname(modules),
 		chunkNames: '[name]-[hash]', define: { 'process.env.NODE_ENV': '"production"' }, plugins: [plugin(name)],
 	});

@@ -32,7 +32,8 @@ const formula = async (source) => {
 const engines = {
 	async mermaid(text) {
 		const { default: mermaid } = await library('mermaid');
-		mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', suppressErrorRendering: true, theme: 'default', htmlLabels: false, flowchart: { htmlLabels: false } });
+		mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', suppressErrorRendering: true, theme: 'default', htmlLabels: false,
+			flowchart: { htmlLabels: false } });
 		// It measures labels in the page itself, so they get no elements but line breaks.
 		const plain = text.replace(/<(?!br\s*\/?>)(?=[a-z!/?])/gi, '#lt;');
 		return (await mermaid.render(`drawn-${Math.random().toString(36).slice(2)}`, plain)).svg;
@@ -71,9 +72,11 @@ const block = async (code) => {
 // ---- code
 
 const dark = 'keyword #c4a5f5,built_in #8ab4f8,type #8ab4f8,literal #f1cb73,number #f1cb73,string #8fd6a0,regexp #8fd6a0,comment #9fb0ad,title #8ab4f8,'
-	+ 'attr #45c4b4,attribute #45c4b4,variable #ffb0a6,name #45c4b4,tag #45c4b4,meta #9fb0ad,symbol #f1cb73,addition #8fd6a0,deletion #ffb0a6,section #8ab4f8';
+	+ 'attr #45c4b4,attribute #45c4b4,variable #ffb0a6,name #45c4b4,tag #45c4b4,meta #9fb0ad,symbol #f1cb73,addition #8fd6a0,'
+	+ 'deletion #ffb0a6,section #8ab4f8';
 const light = 'keyword #6b3fa0,built_in #2459a8,type #2459a8,literal #754700,number #754700,string #1b6b34,regexp #1b6b34,comment #51605d,title #2459a8,'
-	+ 'attr #0a6b62,attribute #0a6b62,variable #a3231a,name #0a6b62,tag #0a6b62,meta #51605d,symbol #754700,addition #1b6b34,deletion #a3231a,section #2459a8';
+	+ 'attr #0a6b62,attribute #0a6b62,variable #a3231a,name #0a6b62,tag #0a6b62,meta #51605d,symbol #754700,addition #1b6b34,'
+	+ 'deletion #a3231a,section #2459a8';
 const colors = () => {
 	const sheet = new CSSStyleSheet(), of = Object.fromEntries(dark.split(',').map((one) => one.split(' ')));
 	sheet.replaceSync(light.split(',').map((one) => {

@@ -218,16 +218,17 @@ is $b->script($of . 'const { createElement: h, useState } = await of("react"), {
 calm('libraries');
 
 SKIP: {
-	skip 'there is no esbuild', 4 if !-x '/usr/bin/esbuild';
+	skip 'there is no esbuild', 5 if !-x '/usr/bin/esbuild';
 	$url = site('sales-app', { 'Dashboard.tsx' => <<'APP', 'rows.json' => '[{"month":"May","v":3},{"month":"June","v":5}]' });
 import React, { useState } from "react";
 import { BarChart, Bar, XAxis, ResponsiveContainer } from "recharts";
 import { Heart } from "lucide-react";
+import { Button } from "@/components/ui/button";
 import rows from "./rows.json";
 export default function Dashboard() {
 	const [n, setN] = useState<number>(0);
 	return <main className="p-8 flex flex-col gap-4"><h1 className="text-2xl font-bold">Sales</h1>
-		<button className="bg-black text-white" onClick={() => setN(n + 1)}><Heart size={16}/> Liked {n}</button>
+		<Button className="text-lg" onClick={() => setN(n + 1)}><Heart size={16}/> Liked {n}</Button>
 		<ResponsiveContainer width="100%" height={200}><BarChart data={rows}><XAxis dataKey="month"/>
 			<Bar dataKey="v" fill="#0a6b62" isAnimationActive={false}/></BarChart></ResponsiveContainer></main>;
 }
@@ -242,6 +243,8 @@ APP
 	is $b->script('const main = document.querySelector("main"); '
 		. 'while (getComputedStyle(main).padding !== "32px") await new Promise(requestAnimationFrame); return 1'), 1,
 		'... with its classes';
+	is $b->script('const s = getComputedStyle(document.querySelector("button")); return s.backgroundColor + s.fontSize'),
+		'rgb(23, 23, 23)18px', '... and components of ours have their colors, and its classes';
 	calm('an app');
 }
 
