@@ -244,7 +244,8 @@ file_name(void *mem, const struct made *m)
 			return kinds[i].whole ? kinds[i].whole
 					      : mem_printf(mem, "%s.%s", name, kinds[i].ending);
 	if (!type && dot) /* a file by its path */
-		return str_in(dot, ".html|.htm") ? "index.html" : str_base(m->id);
+		return str_in(dot, ".html|.htm") ? "index.html"
+						 : str_base(m->id) + strspn(str_base(m->id), ".");
 	if (!type || !str_eq(type, "application/vnd.ant.code"))
 		return NULL;
 	for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)

@@ -41,8 +41,6 @@ folder_watch(struct serve *s, const struct dev *d)
 	void *mem = mem_root("watch");
 	struct strs dirs = { 0 };
 
-	if (s->watch >= 0)
-		close(s->watch);
 	s->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	strs_add(mem, &dirs, d->place);
 	for (size_t i = 0; !d->files.single && i < d->files.n; i++)
@@ -76,18 +74,26 @@ folder_again(struct dev *d)
 	cli_listen(NULL);
 }
 
-/* Editors write a file in several steps, so we wait until nothing has changed for a moment. */
+/* Editors write a file in several steps, so we wait until nothing has changed for a moment. What
+ * changes while the folder is read and watched anew is noticed by the former watch. */
 static void
 dev_changed(struct serve *s)
 {
 	struct dev *d = s->arg;
-	struct pollfd more = { .fd = s->watch, .events = POLLIN };
+	struct pollfd former;
 	char events[65536];
 
-	while (read(s->watch, events, sizeof events) > 0 && poll(&more, 1, SETTLE_MS) > 0)
-		;
-	folder_again(d);
-	folder_watch(s, d);
+	do {
+		former = (struct pollfd){ .fd = s->watch, .events = POLLIN };
+		while (read(former.fd, events, sizeof events) > 0 &&
+		    poll(&former, 1, SETTLE_MS) > 0)
+			;
+		folder_again(d);
+		folder_watch(s, d);
+		former.revents = 0;
+		poll(&former, 1, 0);
+		close(former.fd);
+	} while (former.revents);
 	if (d->wrong.n)
 		cli_note("%s", mem_strndup(d->mem, d->wrong.s, d->wrong.n - 1));
 }
@@ -310,7 +316,8 @@ data_answer(struct dev *d, const struct asked *q, struct reply *r)
 {
 	void *mem = d->cli->c->mem;
 	const char *rest = q->path + strlen("/v1/data/self/"), *heads[3] = { NULL };
-	struct http_req req = { .method = q->method, .heads = heads };
+	struct http_req req = { .method = str_eq(q->method, "HEAD") ? "GET" : q->method,
+		.heads = heads };
 	struct http_res res;
 	size_t n = 0;
 

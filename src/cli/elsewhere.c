@@ -15,7 +15,7 @@
 
 #define CHATS_FILE "conversations.json"
 /* An export of years of chats; its conversations are parsed one by one. */
-enum { CHATS_BYTES = 1 << 30 };
+enum { CHATS_BYTES = 1 << 30, TITLE_CHARS = 100 };
 
 struct item *
 item_add(struct elsewhere *e, const char *kind, const char *title)
@@ -24,6 +24,7 @@ item_add(struct elsewhere *e, const char *kind, const char *title)
 		left_add(e, "%s: there are more than %d", title, ELSEWHERE_ITEMS);
 		return NULL;
 	}
+	title = str_cut(e->cli->c->mem, str_one_line(e->cli->c->mem, title), TITLE_CHARS);
 	if (!e->v)
 		e->v = mem_array(e->cli->c->mem, struct item, ELSEWHERE_ITEMS);
 	e->v[e->n] = (struct item){ .kind = kind, .title = title, .files = { .place = title } };

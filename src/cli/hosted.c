@@ -52,6 +52,9 @@ toml_value(void *mem, const char *s)
 static bool
 toml_line(struct hosted *h, const char *table, const char *key, const char *value)
 {
+	/* Without its condition, a redirect would lead away more than it did. */
+	if (str_starts(table, "redirects."))
+		h->from = NULL;
 	if (!value)
 		return false;
 	if (str_eq(table, "redirects")) {
@@ -105,9 +108,10 @@ netlify_read(struct hosted *h, char *text)
 		if (!*key || *key == '#')
 			continue;
 		if (*key == '[' && !value) {
-			redirect_end(h);
 			table = key + strspn(key, "[ ");
 			key[strcspn(key, "]#")] = '\0';
+			if (!str_starts(table, "redirects."))
+				redirect_end(h);
 			continue;
 		}
 		if (value)

@@ -194,6 +194,8 @@ refusal_of(const struct serve *s, void *mem, const struct asked *q)
 
 	if (!q->host || !str_in(q->host, hosts))
 		return 421;
+	if (!str_in(q->method, "GET|HEAD|POST|PUT|PATCH|DELETE"))
+		return 405;
 	if (!str_in(q->method, "GET|HEAD") && !str_eq(q->origin, own))
 		return 403;
 	return str_starts(q->path, "/v1/") && q->site && !str_in(q->site, "same-origin|none") ? 403
@@ -299,11 +301,9 @@ serve_run(struct serve *s)
 	for (int i = 0; i < 4; i++)
 		on[i].events = POLLIN;
 	for (;;) {
-		int full = children >= CHILDREN ? -1 : 1;
-
 		/* Without a free process, connections wait. */
-		on[0].fd = full > 0 ? s->listening[0] : -1;
-		on[1].fd = full > 0 ? s->listening[1] : -1;
+		on[0].fd = children < CHILDREN ? s->listening[0] : -1;
+		on[1].fd = children < CHILDREN ? s->listening[1] : -1;
 		on[2].fd = s->watch;
 		if (poll(on, 4, -1) < 0 && errno != EINTR)
 			break;

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define UNPACK_BYTES (2LL << 30) /* if there is no service to ask */
+
 static const char *const endings[] = { ".zip", ".tar.gz", ".tgz" };
 
 /* Returns the length of the name without its ending; 0 if it isn't an archive's name. */
@@ -235,20 +237,20 @@ unpack(struct cli *cli, const char *place, const char *path, struct folder *out)
 	struct listing l = { .cli = cli, .out = out };
 	struct archive_sink sink = { listed_begin, listed_data, listed_end, &l };
 	struct http_res res;
-	int64_t most;
+	int64_t most = UNPACK_BYTES;
 	int status;
 
 	*out = (struct folder){ .place = place, .packed = path };
 	if (!archive_go(out, &sink) || !files_choose(cli, out))
 		return EXIT_REFUSED;
-	if (!cli->url)
-		return files_unpack(cli, out) && folder_hash(cli, out) ? EXIT_FINE : EXIT_REFUSED;
-	if ((status = http_do(cli, &res, "GET /v1/limits")))
-		return status;
-	most = json_number(res.json, "limits.max_version_bytes");
+	if (cli->url) {
+		if ((status = http_do(cli, &res, "GET /v1/limits")))
+			return status;
+		most = json_number(res.json, "limits.max_version_bytes");
+	}
 	if (most > 0 && out->bytes > most)
 		return cli_fail("%s: unpacks to %s; %s accepts up to %s for a version", out->place,
-		    str_amount_1024(cli->c->mem, out->bytes), cli->url,
+		    str_amount_1024(cli->c->mem, out->bytes), cli->url ? cli->url : "the client",
 		    str_amount_1024(cli->c->mem, most));
 	return files_unpack(cli, out) && folder_hash(cli, out) ? EXIT_FINE : EXIT_REFUSED;
 }

@@ -9,8 +9,9 @@
 bool unpack_is_archive(const char *place);
 /* Unpacks the archive to a temporary file and sets *out to its files (folder_file.made). Removes a
  * folder that contains all files from their paths. Reads the archive twice: the first time tells
- * what is published and how large it is, before anything is unpacked. If the command has a service
- * (cli->url), refuses what is larger than it accepts. Returns the exit status, after saying why. */
+ * what is published and how large it is, before anything is unpacked. Refuses what is larger than
+ * the service accepts or, if the command has none (cli->url), 2 GiB. Returns the exit status, after
+ * saying why. */
 int unpack_read(struct cli *, const char *place, struct folder *out);
 /* Unpacks standard input if that is an archive. *out: its only file is standard input. */
 int unpack_stdin(struct cli *, struct folder *out);

@@ -108,7 +108,9 @@ for my $origin (undef, 'null', 'https://evil.example', "http://localhost:@{[$por
 		->{status}, 403, 'a change from elsewhere is refused: ' . ($origin // 'no Origin');
 }
 is ask($_ => '/v1/data/self/json', heads => { Origin => 'https://evil.example' }, body => '{}')->{status}, 403, "$_, too"
-	for qw(PUT PATCH DELETE OPTIONS);
+	for qw(PUT PATCH DELETE);
+is ask($_ => '/v1/data/self/json', heads => { Origin => "http://localhost:$port" })->{status}, 405, "$_ is unknown" for qw(OPTIONS TRACE x);
+is ask(HEAD => "/v1/data/self/json")->{status}, 200, "HEAD of the data";
 is ask(GET => '/v1/data/self/json', heads => { 'Sec-Fetch-Site' => $_ })->{status}, 403, "data are for the page alone: $_"
 	for qw(cross-site same-site);
 is decode_json(ask(GET => '/v1/data/self/tables/notes/rows')->{body})->{rows}[2], undef, 'nothing was written';
@@ -166,6 +168,9 @@ is ask(GET => '/v1/data/self/json')->{status}, 404, 'what was not published has 
 end('INT');
 begin({}, "$texts/guide/a.md");
 like ask(GET => '/')->{body}, qr{<h1[^>]*>.*A}s, 'a lone file is the page';
+end('INT');
+begin({}, files('app', 'App.tsx' => "export default function App() {\n\treturn <p>Noon</p>;\n}\n"));
+like ask(GET => '/')->{body}, qr{Noon.*/_vitrine/dev\.js}s, 'a lone app, too';
 end('INT');
 $heard = begin({ VITRINE_URL => 'https://vitrine.localhost:1' }, $site);
 like Vitrine::Stack::slurp($heard), qr/^without a service, so pages alone are shown: /, 'without a service';

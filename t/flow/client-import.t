@@ -62,7 +62,12 @@ for (['0'], ['6'], ['x'], ['2-1'], ['1,,2']) {
 }
 is +(client('import', $claude, '--pick', '1', '--all'))[0], 2, '--pick and --all exclude each other';
 
+my $typed = $stack->at_terminal("4\n", { VITRINE_TOKEN => $ann->{token} }, 'import', $claude);
+like $typed, qr/Which\? Numbers with commas.*https:/s, 'at a terminal somebody is asked';
+is scalar(grep { $_->{name} eq 'Sum of a list' } @{artifacts()}), 2, '... and what they type is published';
 my $before = @{artifacts()};
+unlike $stack->at_terminal("\n", { VITRINE_TOKEN => $ann->{token} }, 'import', $claude), qr/https:/, 'without an answer nothing is';
+is scalar @{artifacts()}, $before, '... published';
 ($status, $out, $err) = client('import', $claude, '--all', '--dir', "$dir/kept");
 is $status, 0, 'into a folder' or diag $err;
 is $out, join('', map { "$dir/kept/$_\n" } qw(tide-table clock notes-on-tides sum-of-a-list harbor-svg)), '... one for each';
@@ -86,10 +91,12 @@ is +(client('import', at('conversations.json', '{}')))[0], 1, 'something else by
 my $hostile = encode_json([{ name => "\e[2J", chat_messages => [{ sender => 'assistant', content => [map { { type => 'tool_use',
 	name => $_->[0], input => { $_->[1] => $_->[2], title => $_->[3], command => 'create', type => $_->[4], content => 'x' } } }
 	['create_file', 'path', '/x/../../../etc/evil.md', '../../evil', undef], ['artifacts', 'id', '../../x', '../..', 'text/markdown'],
-	['artifacts', 'id', 'l', "a\nb", 'application/vnd.ant.code']] }] }]);
+	['artifacts', 'id', 'l', "a\nb", 'application/vnd.ant.code'],
+	['create_file', 'path', '/x/.env', 'w' x 500, undef]] }] }]);
 ($status, $out, $err) = client('import', at('conversations.json', $hostile), '--all', '--dir', "$dir/hostile");
 is $status, 0, 'names that lead elsewhere' or diag $err;
-is join(' ', sort split /\n/, `cd $dir/hostile && find . -type f`), './a-b/a-b.txt ./evil/evil.md ./page/page.md',
+is join(' ', sort split /\n/, `cd $dir/hostile && find . -type f`),
+	'./a-b/a-b.txt ./evil/evil.md ./page/page.md ./' . 'w' x 60 . '/env',
 	'... stay within the folder';
 
 # ---- single files
@@ -131,7 +138,8 @@ my $netlify = at('netlify.zip', zip(['site/netlify.toml', $toml], ['site/dist/in
 	['site/src/secret.js', 'x'], ['site/.env', 'K=1'], ['site/dist/_redirects', "/last /a\n"]));
 ($status, $out, $err) = client('import', $netlify, '--all');
 is $status, 0, 'an archive of another host' or diag $err;
-is text('netlify', '_redirects'), "/old/* /:splat 302!\n/home / 301\n/last /a\n", 'its redirects, before those of the site';
+is text('netlify', '_redirects'), "/old/* /:splat 302!\n/last /a\n",
+	'its redirects, before those of the site, but for one with a condition';
 is text('netlify', '_headers'), "/*\n  X-Frame-Options: DENY\n  X-Robots-Tag: noindex\n", 'its headers';
 is text('netlify', 'index.html'), '<h1>N</h1>', 'the folder that it published is the site';
 my @left = sort $err =~ /^left: (.*)$/mg;
