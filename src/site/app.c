@@ -290,17 +290,19 @@ script_add(struct buf *b, const char *js, size_t n)
 	}
 }
 
-/* Utility classes need Tailwind: those of an app without a style sheet of its own, or with one that
- * asks for it. */
+/* Utility classes need Tailwind: those of the components among the libraries, those of an app
+ * without a style sheet of its own, or with one that asks for it. */
 static const char *
-tailwind_of(const struct built *b, bool *within)
+tailwind_of(const struct built *b, const struct app_said *said, bool *within)
 {
+	bool wanted = !b->css_n && memmem(b->js, b->js_n, "className", strlen("className"));
+
 	*within = b->css_n &&
 	    (memmem(b->css, b->css_n, TAILWIND, strlen(TAILWIND)) ||
 		memmem(b->css, b->css_n, "@tailwind", strlen("@tailwind")));
-	return *within || (!b->css_n && memmem(b->js, b->js_n, "className", strlen("className")))
-	    ? weblib_url("@tailwindcss/browser")
-	    : NULL;
+	for (size_t i = 0; i < said->libraries.n; i++)
+		wanted |= str_starts(said->libraries.v[i], "@/components/");
+	return *within || wanted ? weblib_url("@tailwindcss/browser") : NULL;
 }
 
 /* A page may load pictures and data of any host, as one that was published as HTML may, but only
@@ -327,7 +329,7 @@ head_add(struct ctx *c, const struct built *built, const struct app_said *said,
 	const char *map = import_map(c, said), *tailwind;
 	bool within;
 
-	tailwind = tailwind_of(built, &within);
+	tailwind = tailwind_of(built, said, &within);
 	buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
 	policy_add(c, b, said, map, js);
 	buf_str(b,

@@ -59,6 +59,8 @@ is views(), 'README.md.html:markdown img/b.png.html:media img/our logo.png.html:
 	. 'src/app.css.html:code src/data.json.html:json src/ui/card.jsx.html:code', 'its parts are files, without pages of folders';
 like body(shown({ 'a.tsx' => app('', '<i className="p-4"/>') }), '/'), qr{src="/_vitrine/lib/\@tailwindcss/browser\@},
 	'classes alone need Tailwind';
+like body(shown({ 'a.tsx' => app(qq(import "./a.css";\nimport { Card } from "\@/components/ui/card";\n), '<Card/>'),
+	'a.css' => 'p { margin: 0 }' }), '/'), qr{<style>p\{margin:0\}.*\@tailwindcss/browser}s, '... so do components of ours, beside a style sheet';
 like body(shown({ 'a.tsx' => app('import "./a.css";', ''), 'a.css' => qq(\@import "tailwindcss";\n.x { \@apply p-4 }) }), '/'),
 	qr{<style type="text/tailwindcss">\@import"tailwindcss";}, 'a style sheet may ask for it';
 like body(shown({ 'main.jsx' => "import { createRoot } from 'react-dom/client';\n"
