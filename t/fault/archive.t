@@ -67,6 +67,8 @@ Vitrine::Stack::spew("$stack->{dir}/short-key", 'x');
 like told('key', with_conf(backup_key_file => "$stack->{dir}/short-key"), 'backup', 'status'), qr/^1 .*is too short/, 'and a short one';
 like told('place', with_conf(backup_url => "file://$stack->{dir}/nowhere"), 'backup', 'status'), qr/^1 .*nowhere can't be opened/,
 	'a backup that is not there is named';
+like told('place', with_conf(backup_url => "file://$stack->{dir}/nowhere"), 'doctor'),
+	qr/^FAIL  the backup at backup_url can be read\n +fix: .*nowhere can't be opened/m, '... by the doctor, too, as where its disk was pulled';
 ok !-e $scratch, 'nothing was written';
 
 # What is in the backup.
