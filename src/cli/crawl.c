@@ -13,7 +13,7 @@
 #include <curl/curl.h>
 #include <unistd.h>
 
-enum { CRAWL_FILES = 200, CRAWL_BYTES = 50 << 20, CRAWL_MS = 60000, HOPS = 5 };
+enum { CRAWL_FILES = 200, CRAWL_BYTES = 50 << 20, CRAWL_MS = 60000, HOPS = 5, CRAWL_LINKS = 2000 };
 
 struct crawl {
 	struct elsewhere *e;
@@ -173,7 +173,8 @@ links_find(struct crawl *w, const struct page *p)
 
 	if (!str_starts(p->mime, "text/html") && !str_starts(p->mime, "text/css"))
 		return;
-	while ((address = refers_next(w->mem, &at))) {
+	while (w->seen.n < CRAWL_LINKS && clock_ms() < w->until_ms &&
+	    (address = refers_next(w->mem, &at))) {
 		const char *url = url_join(w->mem, p->url, address);
 
 		if (url && str_eq(origin_of(w->mem, url), w->origin) && !strs_have(&w->seen, url))

@@ -160,15 +160,15 @@ vercel_path(void *mem, const char *path)
 static const char *
 vercel_target(void *mem, const char *path)
 {
-	const char *splat = strstr(path, "$1"), *star = strchr(path, '*');
+	const char *splat = strstr(path, "$1"), *star = strchr(path, '*'), *part = star;
 
 	if (splat)
 		return mem_printf(mem, "%.*s:splat%s", (int)(splat - path), path, splat + 2);
-	while (star && splat == NULL && star > path && star[-1] != ':' && star[-1] != '/')
-		star--;
-	if (!star || star == path || star[-1] != ':')
-		return strchr(path, '*') ? NULL : path;
-	return mem_printf(mem, "%.*s:splat%s", (int)(star - 1 - path), path, strchr(star, '*') + 1);
+	while (part && part > path && part[-1] != '/')
+		part--;
+	return !star     ? path
+	    : *part == ':' ? mem_printf(mem, "%.*s:splat%s", (int)(part - path), path, star + 1)
+			   : NULL;
 }
 
 static void
