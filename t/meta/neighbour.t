@@ -271,6 +271,7 @@ my %send = (
 	'GET /w/{ws}/plan/change' => sub { $make{ivc}->($ws); return 'plan=team' },
 	'POST /w/{ws}/plan/cancel' => sub { $make{ivc}->($ws); return '' },
 	'POST /w/{ws}/plan/details' => sub { return 'name_line=Own&tax_line=' },
+	'POST /v1/render' => sub { return { path => 'a.md', content => '# A' } },
 	'POST /v1/publish' => sub {
 		return { name => 'New', slug => 'new-' . ++$n,
 			files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] };
