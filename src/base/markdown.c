@@ -617,18 +617,11 @@ html_keep(cmark_node *document, struct mdhtml *m)
 static const char *
 pieces_put(void *owner, const struct pieces *piece, const char *html, int below)
 {
-	enum { LOWEST = '6' };
 	struct buf b = BUF(owner);
 
 	for (const char *at; piece && (at = strstr(html, left_out)); piece = piece->next) {
 		buf_add(&b, html, (size_t)(at - html));
-		for (const char *p = piece->html; *p; p++)
-			if (*p != MDHTML_LEVEL)
-				buf_chr(&b, *p);
-			else if (*++p + below <= LOWEST)
-				buf_chr(&b, (char)(*p + below));
-			else
-				buf_chr(&b, LOWEST);
+		mdhtml_put(&b, piece->html, below);
 		html = at + strlen(left_out);
 	}
 	buf_str(&b, html);

@@ -344,3 +344,56 @@ mdhtml_kept(struct mdhtml *m, const char *html)
 	}
 	return buf_done(&out);
 }
+
+void
+mdhtml_put(struct buf *b, const char *kept, int below)
+{
+	enum { LOWEST = '6' };
+
+	for (; *kept; kept++)
+		if (*kept != MDHTML_LEVEL)
+			buf_chr(b, *kept);
+		else if (*++kept + below <= LOWEST)
+			buf_chr(b, (char)(*kept + below));
+		else
+			buf_chr(b, LOWEST);
+}
+
+/* ---- without Markdown ---- */
+
+static const char *
+as_it_is(void *arg, const char *address)
+{
+	(void)arg;
+	(void)address;
+	return NULL;
+}
+
+static bool
+has_text(const char *kept)
+{
+	bool tag = false;
+
+	for (; *kept; kept++) {
+		if (!tag && *kept != '<' && !strchr(BLANKS, *kept))
+			return true;
+		tag = *kept == '<' || (tag && *kept != '>');
+	}
+	return false;
+}
+
+const char *
+mdhtml_alone(void *owner, const char *html)
+{
+	struct mdhtml m = { .owner = owner, .to = as_it_is, .open = BUF(owner) };
+	struct buf b = BUF(owner);
+	const char *kept;
+
+	mdhtml_enter(&m);
+	kept = mdhtml_kept(&m, html);
+	if (!has_text(kept))
+		return NULL;
+	mdhtml_put(&b, kept, 1);
+	mdhtml_put(&b, mdhtml_leave(&m), 1);
+	return buf_done(&b);
+}

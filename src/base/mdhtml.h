@@ -22,4 +22,8 @@ const char *mdhtml_leave(struct mdhtml *);
 /* Returns what is kept of a piece of HTML. A heading's level is a digit after MDHTML_LEVEL. */
 #define MDHTML_LEVEL '\1'
 const char *mdhtml_kept(struct mdhtml *, const char *html);
+/* Adds such a piece, with its headings so many levels lower. */
+void mdhtml_put(struct buf *, const char *kept, int below);
+/* Returns what is kept of HTML that is in no Markdown; NULL if that has no text. */
+const char *mdhtml_alone(void *owner, const char *html);
 #endif

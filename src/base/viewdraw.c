@@ -357,7 +357,7 @@ const char *
 view_renderer(enum view_kind kind)
 {
 	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-4",
-		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-3", [VIEW_CODE] = "code-2",
+		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-4", [VIEW_CODE] = "code-2",
 		[VIEW_JSON] = "json-2", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
 		[VIEW_APP] = "app-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-2",
 		[VIEW_FOLDER] = "folder-4" };

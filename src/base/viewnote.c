@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Notebooks of Jupyter, nbformat 3 and 4. Outputs in HTML are shown as their plain text. */
+ * Notebooks of Jupyter, nbformat 3 and 4. */
 #include "base/json.h"
 #include "base/markdown.h"
+#include "base/mdhtml.h"
 #include "base/str.h"
 #include "base/viewdraw.h"
 
@@ -97,12 +98,15 @@ data_write(struct buf *b, const struct json *data, const char *alt)
 {
 	const char *marked = text_of(b->owner, json_get(data, "text/markdown"));
 	const char *plain = text_of(b->owner, json_get(data, "text/plain"));
+	const char *html = mdhtml_alone(b->owner, text_of(b->owner, json_get(data, "text/html")));
 	const struct json *j = json_get(data, "application/json");
 
 	if (picture_write(b, data, alt))
 		return;
 	if (*marked)
 		view_html_put(b, markdown_math(b->owner, marked, strlen(marked), 1));
+	else if (html)
+		view_html_put(b, html);
 	else if (*plain)
 		pre_write(b, plain, "", "");
 	else if (*text_of(b->owner, json_get(data, "text")))

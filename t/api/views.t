@@ -94,11 +94,14 @@ my $book = { nbformat => 4, metadata => { kernelspec => { display_name => 'Pytho
 		{ output_type => 'stream', text => ["\e[31mred\e[0m <b>\n"] },
 		{ output_type => 'display_data', data => { 'image/png' => "QUJD\n", 'text/plain' => 'p' } },
 		{ output_type => 'execute_result', data => { 'text/html' => '<img src=x onerror=alert(1)>', 'text/plain' => 'plain' } },
+		{ output_type => 'execute_result', data => { 'text/plain' => 'as text', 'text/html' => [
+			'<style>td { top: 0 }</style><table border="1"><tr><th onclick=alert(1)>city</th></tr>',
+			'<tr><td>Oslo<script>alert(2)</script></td></tr></table>'] } },
 		{ output_type => 'error', ename => 'E', evalue => 'bad', traceback => ["\e[0;31mE\e[0m: bad"] }] }] };
 $page = body(shown({ 'n.ipynb' => encode_json($book) }), '/');
-like $page, qr{In \[7\].*plot\(\).*red &lt;b&gt;.*<img src="data:image/png;base64,QUJD".*plain.*<pre [^>]*class="err"><code>E: bad}s,
+like $page, qr{In \[7\].*plot\(\).*red &lt;b&gt;.*<img src="data:image/png;base64,QUJD".*plain.*<th>city</th>.*<td>Oslo</td>.*<pre [^>]*class="err"><code>E: bad}s,
 	'a notebook';
-unlike $page, qr{<script>alert|onerror|\e}, '... without what was hostile in it';
+unlike $page, qr{<script>alert|onerror|onclick|top: 0|border="1"|as text|\e}, '... without what was hostile in it';
 like body(shown({ 'n.ipynb' => 'no' }), '/'), qr{<li id=L1>no}, 'a notebook that is none is text';
 
 # ---- Markdown
