@@ -6,7 +6,6 @@
 #include "cli/cmd.h"
 
 #include "base/mime.h"
-#include "base/shape.h"
 #include "base/str.h"
 #include "base/viewkind.h"
 #include "cli/folder.h"
@@ -14,6 +13,7 @@
 #include "cli/memory.h"
 #include "cli/serve.h"
 
+#include <ftw.h>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -35,26 +35,39 @@ struct dev {
 
 /* ---- the folder ---- */
 
+static int watching;
+
+static int
+dir_watch(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	const char *name = path + at->base;
+
+	(void)st;
+	if (type != FTW_D)
+		return FTW_CONTINUE;
+	if (at->level && (*name == '.' || str_eq(name, "node_modules")))
+		return FTW_SKIP_SUBTREE;
+	inotify_add_watch(watching, path, WATCHED);
+	return FTW_CONTINUE;
+}
+
+/* Watches all folders, also those from which a publish would be refused. An editor may replace a
+ * lone file, so its folder is watched. */
 static void
 folder_watch(struct serve *s, const struct dev *d)
 {
-	void *mem = mem_root("watch");
-	struct strs dirs = { 0 };
+	const char *base = str_base(d->place);
 
-	s->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	strs_add(mem, &dirs, d->place);
-	for (size_t i = 0; !d->files.single && i < d->files.n; i++)
-		for (const char *path = d->files.v[i].path, *at = path; (at = strchr(at, '/'));
-		     at++) {
-			const char *dir = mem_printf(
-			    mem, "%s/%.*s", d->place, (int)(at - path), path);
-
-			if (!strs_have(&dirs, dir))
-				strs_add(mem, &dirs, dir);
-		}
-	for (size_t i = 0; i < dirs.n; i++)
-		inotify_add_watch(s->watch, dirs.v[i], WATCHED);
-	mem_free(mem);
+	s->watch = watching = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (!d->files.single)
+		nftw(mem_printf(d->mem, "%s/.", d->place), dir_watch, 16,
+		    FTW_PHYS | FTW_ACTIONRETVAL);
+	else
+		inotify_add_watch(watching,
+		    base == d->place
+			? "."
+			: mem_strndup(d->mem, d->place, (size_t)(base - d->place)),
+		    WATCHED);
 }
 
 static void

@@ -145,6 +145,11 @@ like Vitrine::Stack::slurp($heard), qr/leak\.txt: is a symbolic link/, '... and 
 is ask(GET => '/leak.txt')->{status}, 500, '... and not served';
 unlink "$site/leak.txt";
 Vitrine::Stack::wait_for('the page again', 60, sub { ask(GET => '/')->{status} == 200 });
+mkdir "$site/deep";
+symlink '/etc/passwd', "$site/deep/leak.txt";
+Vitrine::Stack::wait_for('a refusal in a new folder', 60, sub { ask(GET => '/')->{status} == 500 });
+unlink "$site/deep/leak.txt";
+Vitrine::Stack::wait_for('the page again', 60, sub { ask(GET => '/')->{status} == 200 });
 is end('INT'), 0, 'Ctrl-C ends it';
 is ask(GET => '/')->{status}, 0, '... and nothing listens any more';
 Vitrine::Stack::wait_for('its processes', 60, sub { !`pgrep -f '[v]itrine dev $site'` });
@@ -168,6 +173,9 @@ is ask(GET => '/v1/data/self/json')->{status}, 404, 'what was not published has 
 end('INT');
 begin({}, "$texts/guide/a.md");
 like ask(GET => '/')->{body}, qr{<h1[^>]*>.*A}s, 'a lone file is the page';
+Vitrine::Stack::spew("$texts/guide/fresh", "# Replaced\n");
+rename "$texts/guide/fresh", "$texts/guide/a.md";
+Vitrine::Stack::wait_for('the file that replaced it', 60, sub { ask(GET => '/')->{body} =~ /Replaced/ });
 end('INT');
 begin({}, files('app', 'App.tsx' => "export default function App() {\n\treturn <p>Noon</p>;\n}\n"));
 like ask(GET => '/')->{body}, qr{Noon.*/_vitrine/dev\.js}s, 'a lone app, too';
