@@ -20,7 +20,7 @@
 
 enum { VIEW_BYTES = 1 << 20, SETTLE_MS = 60 };
 #define WATCHED (IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB)
-#define RELOAD "\n<script src=\"/_vitrine/dev.js\"></script>\n"
+#define RELOAD "\n<script src=\"/_vitrine/dev.js?%d\"></script>\n"
 
 struct dev {
 	struct cli *cli;
@@ -144,7 +144,7 @@ say(struct reply *r, int status, const char *words)
 			  "<title>vitrine dev</title><h1>vitrine dev</h1>"
 			  "<pre style=\"white-space:pre-wrap\">");
 	buf_html(&r->body, words);
-	buf_str(&r->body, "</pre>" RELOAD);
+	buf_fmt(&r->body, "</pre>" RELOAD, r->changes);
 }
 
 static void
@@ -164,7 +164,7 @@ file_answer(struct dev *d, const struct folder_file *f, struct reply *r)
 	r->mime = mime_of(f->path);
 	buf_add(&r->body, bytes, (size_t)f->size);
 	if (mime_is_html(r->mime))
-		buf_str(&r->body, RELOAD);
+		buf_fmt(&r->body, RELOAD, r->changes);
 }
 
 /* Sends a request with the user's token (at: the service) or without one (at: a host of pages). */
@@ -210,7 +210,7 @@ view_answer(struct dev *d, const struct folder_file *f, struct reply *r)
 	}
 	r->mime = "text/html; charset=utf-8";
 	buf_str(&r->body, json_member(res.json, "html"));
-	buf_str(&r->body, RELOAD);
+	buf_fmt(&r->body, RELOAD, r->changes);
 }
 
 /* Lists the names directly in a folder, "" or "guide/". False if nothing is below it. */
@@ -371,8 +371,9 @@ dev_answer(struct serve *s, void *mem, const struct asked *q, struct reply *r)
 	(void)mem;
 	if (str_eq(q->path, "/_vitrine/dev.js")) {
 		r->mime = "text/javascript; charset=utf-8";
-		buf_str(&r->body, "new EventSource('/_vitrine/dev').onmessage = () => "
-				  "location.reload();\n");
+		buf_str(&r->body,
+		    "new EventSource('/_vitrine/dev' + new URL(document.currentScript.src).search)"
+		    ".onmessage = () => location.reload();\n");
 	} else if (str_starts(q->path, "/v1/data/self/")) {
 		data_answer(d, q, r);
 	} else if (!str_in(q->method, "GET|HEAD")) {

@@ -202,16 +202,18 @@ refusal_of(const struct serve *s, void *mem, const struct asked *q)
 											      : 0;
 }
 
-/* Tells the page of each change, until it leaves. */
+/* Tells the page of each change after those that its query names ("?3"), until it leaves. */
 static void
-changes_send(const struct serve *s, int fd)
+changes_send(const struct serve *s, const char *query, int fd)
 {
 	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 				   "Cache-Control: no-store\r\nConnection: close\r\n\r\n";
 	static const char event[] = "data: changed\n\n";
 	struct pollfd gone = { .fd = fd, .events = POLLIN };
-	int seen = *s->changes;
+	int64_t seen;
 
+	if (!str_int(query + (*query == '?'), &seen))
+		seen = *s->changes;
 	if (!cli_bytes_write(fd, head, sizeof head - 1))
 		return;
 	while (poll(&gone, 1, 100) == 0)
@@ -229,7 +231,7 @@ connection_answer(struct serve *s, int fd)
 	struct timeval slow = { .tv_sec = SLOW_S };
 	void *mem = s->cli->c->mem;
 	struct asked q = { 0 };
-	struct reply r = { .body = BUF(mem) };
+	struct reply r = { .changes = *s->changes, .body = BUF(mem) };
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &slow, sizeof slow);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &slow, sizeof slow);
@@ -240,7 +242,7 @@ connection_answer(struct serve *s, int fd)
 			? "vitrine dev answers at localhost only\n"
 			: "only this page itself may do that\n");
 	else if (str_eq(q.path, "/_vitrine/dev"))
-		changes_send(s, fd);
+		changes_send(s, q.query, fd);
 	else
 		s->answer(s, mem, &q, &r);
 	if (r.status || r.body.n || r.mime)

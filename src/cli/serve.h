@@ -15,6 +15,7 @@ struct asked {
 	size_t body_n;
 };
 struct reply {
+	int changes; /* how many there were when this was begun; a page asks for later ones */
 	int status; /* 0: 200 */
 	const char *mime, *etag, *location;
 	struct buf body;
