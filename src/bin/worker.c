@@ -11,6 +11,7 @@
 #include "base/weblib.h"
 #include "bucket/bucket.h"
 #include "db/schema.h"
+#include "ext/helper.h"
 #include "ext/room.h"
 #include "ext/tableread.h"
 #include "http/server.h"
@@ -126,6 +127,8 @@ main(int argc, char **argv)
 	else if (print)
 		openapi_print();
 	status = print ? 0 : worker_start(mem, what);
+	/* Our process is the last one of the service, so that nothing of it is left. */
+	helpers_end();
 	mem_free(mem);
 	return status;
 }

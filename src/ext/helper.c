@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -10,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, ORDERS = 3 };
+enum { NOBODY = 65534, ORDERS = 3, HELPERS = 8, END_MS = 1000 };
+
+static int started[HELPERS], started_n; /* the sockets for orders */
 
 /* Root could open root's files, so the helper becomes nobody. */
 static bool
@@ -27,7 +31,11 @@ helper_run(
     int orders, const char *name, void (*serve)(int orders, const void *arg), const void *arg)
 {
 	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
 
+	/* A program that has taken another's place has its mask. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, name);
 	/* Somebody who takes over a process with the helper's memory could read the environment. */
 	for (char **e = environ; e && *e; e++)
@@ -59,7 +67,23 @@ helper_start(const char *name, void (*serve)(int orders, const void *arg), const
 	close(orders[1]);
 	if (child > 0)
 		waitpid(child, NULL, 0);
+	if (started_n < HELPERS)
+		started[started_n++] = orders[0];
 	return orders[0];
+}
+
+void
+helpers_end(void)
+{
+	for (int i = 0; i < started_n; i++)
+		shutdown(started[i], SHUT_WR);
+	for (int i = 0; i < started_n; i++) {
+		struct pollfd end = { .fd = started[i] };
+
+		poll(&end, 1, END_MS);
+		close(started[i]);
+	}
+	started_n = 0;
 }
 
 /* ---- messages ---- */

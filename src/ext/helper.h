@@ -11,6 +11,9 @@
  * caller needn't wait for the process, because its parent is a child that exits at once. */
 int helper_start(
     const char *name, void (*serve)(int orders, const void *arg), const void *arg);
+/* Ends all helpers that this process has started, and waits for that, at most a second each. No
+ * other process may send orders any more. */
+void helpers_end(void);
 /* Sends a message, with a descriptor if fd isn't -1. */
 bool helper_send(int to, const void *what, size_t n, int fd);
 /* Receives a message of n bytes; *fd is -1 if it has no descriptor. Returns false for another size

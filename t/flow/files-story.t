@@ -66,15 +66,16 @@ my $texts = publish('ann', name => 'Notes', slug => 'notes', visibility => 'publ
 	'next.md' => "## One\n\n## Two\n\n[back](README.md)\n", 'a/b.txt' => "first\nsecond\nthird\n"))->{artifact}{id};
 shown(page('notes'), qr/Notes.*The area is.*next\.md/s, 'a folder of texts');
 ok $desk->script('while (document.documentElement.dataset.drawn !== "all") await new Promise(requestAnimationFrame);'
-	. 'return document.querySelector("math") && document.querySelector("img.drawn").naturalWidth > 0'), 'a formula and a diagram are drawn';
+	. 'return document.querySelector("math") && document.querySelector("img.drawn").naturalWidth > 0'),
+	'a formula and a diagram are drawn';
 $desk->follow('the next')->wait_text(qr/One.*Two.*back/s);
 is $desk->url, page('notes', 'next.md.html#two'), 'a link leads from text to text';
 
 # ---- a table, a workbook, a notebook
 
 my $table = publish('ann', name => 'Orders', slug => 'orders', visibility => 'public', files => files(
-	'orders.csv' => join "\n", 'no,city,amount,note', (map { join ',', $_, (qw(Oslo Bergen Hamar))[$_ % 3], $_ * 7 % 1001, 'a note ' x 10 }
-		1 .. $ROWS), ''))->{artifact}{id};
+	'orders.csv' => join "\n", 'no,city,amount,note', (map { join ',', $_, (qw(Oslo Bergen Hamar))[$_ % 3], $_ * 7 % 1001,
+		'a note ' x 10 } 1 .. $ROWS), ''))->{artifact}{id};
 shown(page('orders'), qr/no\s+city\s+amount.*Bergen/s, 'a table');
 my $plain = Vitrine::Visitor->new($api);
 my $last = int(($ROWS + 99) / 100);
