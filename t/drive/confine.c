@@ -130,7 +130,7 @@ static const struct { const char *name; int (*try)(void); } things[] = {
 int
 main(int argc, char **argv)
 {
-	static struct conf conf = { .db_password_file = "-", .egress_ca_file = "-", .views_log = "-" };
+	static struct conf conf = { .db_password_file = "-", .egress_ca_file = "-", .views_log = "-", .templates_dir = "-" };
 	struct confine_means means = confine_means();
 
 	if (argc < 3)

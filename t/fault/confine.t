@@ -42,7 +42,7 @@ $stack->stop_one('runner');
 # The same file without the sanitizers' exceptions, in front of the library's own.
 my $plain = "$dir/confine-plain";
 my @flags = qw(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -g -O1 -Isrc -include src/base/banned.h);
-my $libs = `pkg-config --libs json-c talloc libcrypto yaml-0.1 icu-uc icu-i18n libpng libpsl libseccomp` =~ s{\n}{}r . ' -lm';
+my $libs = `pkg-config --libs json-c talloc libcrypto yaml-0.1 libutf8proc icu-uc icu-i18n libpng libpsl libseccomp` =~ s{\n}{}r . ' -lm';
 system(join ' ', 'gcc', @flags, "-c -o $dir/confine.o src/base/confine.c && gcc", @flags,
 	"-fsanitize=address,undefined -o $plain t/drive/confine.c $dir/confine.o",
 	"$build/libvitrine.a", $libs) == 0 or die 'confine.c does not compile';
@@ -98,11 +98,13 @@ ok !-e "$dir/new", 'and nothing new is there';
 
 # The units. systemd need not run for this.
 my %text;
-for my $name (qw(worker runner)) {
+# The worker's parent may make namespaces and mounts, for the rooms in which apps are built.
+for (['worker', 3], ['runner', 2]) {
+	my ($name, $most) = @$_;
 	my $unit = "$build/etc/vitrine-$name.service";
 	my $text = $text{$name} = Vitrine::Stack::slurp($unit);
-	my $report = `systemd-analyze security --offline=true --threshold=20 --no-pager $unit 2>&1`;
-	is $?, 0, "systemd finds the $name\'s unit exposed by less than 2.0" or diag $report;
+	my $report = `systemd-analyze security --offline=true --threshold=${most}0 --no-pager $unit 2>&1`;
+	is $?, 0, "systemd finds the $name\'s unit exposed by less than $most.0" or diag $report;
 	Vitrine::Stack::spew("$dir/vitrine-$name.service", $text =~ s{^(Exec\w+=)/\S+}{$1/bin/true}gmr =~ s/^Documentation=.*//mr);
 	is `systemd-analyze verify --man=no $dir/vitrine-$name.service 2>&1` =~ s/^(?!.*vitrine-$name).*\n//gmr, '', 'and knows all of it';
 	unlike $text, qr/^RestrictSUIDSGID=/m, 'openat2 is left to it';
