@@ -80,6 +80,11 @@ static const char page_style[] =
     ".code li::before{content:counter(l);display:inline-block;width:3.5rem;padding-right:1rem;"
     "text-align:right;color:var(--soft);user-select:none}\n"
     ".code li:target,.code li.on{background:var(--tint)}\n"
+    ".map{display:block;width:100%;max-height:80vh;margin-bottom:1rem;"
+    "border:1px solid var(--line);border-radius:8px;background:var(--card);"
+    "fill:var(--tint);stroke:var(--link);fill-rule:evenodd}\n"
+    ".map .line{fill:none;stroke-width:2}.map circle{fill:var(--link)}"
+    ".map g:hover{fill:var(--low)}\n"
     ".tree{font:.875rem/1.6 var(--mono)}.tree details,.tree div{padding-left:1.25rem}\n"
     ".tree summary{cursor:pointer;margin-left:-1.25rem}.tree b{font-weight:600}\n"
     ".cell{margin:1rem 0}.cell>.no{color:var(--soft);font:.75rem var(--mono)}\n"
@@ -358,7 +363,7 @@ view_renderer(enum view_kind kind)
 {
 	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-4",
 		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-4", [VIEW_CODE] = "code-2",
-		[VIEW_JSON] = "json-2", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
+		[VIEW_JSON] = "json-3", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
 		[VIEW_APP] = "app-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-2",
 		[VIEW_FOLDER] = "folder-4" };
 

@@ -102,6 +102,9 @@ void view_code(struct ctx *c, const struct view_source *, struct view_drawn *out
 int64_t view_lines(struct buf *, const char *text, size_t n, bool ids);
 /* False, and nothing is drawn, if the bytes aren't what the kind needs. */
 bool view_json(struct ctx *c, const struct view_source *, struct view_drawn *out);
+struct json;
+/* Adds the shapes of GeoJSON; false if there are none. */
+bool view_shapes(struct buf *, const struct json *);
 bool view_table(struct ctx *c, const struct view_source *, struct view_drawn *out);
 bool view_notebook(struct ctx *c, const struct view_source *, struct view_drawn *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * JSON as a tree that opens and closes. */
+ * JSON as a tree that opens and closes; GeoJSON with its shapes above. */
 #include "base/json.h"
 #include "base/str.h"
 #include "base/viewdraw.h"
@@ -92,9 +92,10 @@ lines_parse(struct ctx *c, const struct view_source *s, struct json **out)
 bool
 view_json(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
-	bool lines = str_ends(s->name, "ndjson") || str_ends(s->name, "jsonl");
+	bool lines = str_ends(s->name, "ndjson") || str_ends(s->name, "jsonl"), map;
 	struct json **all;
 	struct tree t = { .b = &out->html };
+	struct buf shapes = BUF(c->mem);
 	size_t n = 1, at;
 
 	if (s->cut)
@@ -102,12 +103,16 @@ view_json(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 	all = mem_array(c->mem, struct json *, lines ? NODES : 1);
 	if (lines)
 		n = lines_parse(c, s, all);
-	else if (json_wrong(c, s->text, s->n, all, &at) || json_count(*all) > NODES)
+	else if (json_wrong(c, s->text, s->n, all, &at))
+		return false;
+	map = !lines && str_ends(s->name, "geojson") && view_shapes(&shapes, *all);
+	if (!lines && json_count(*all) > NODES)
 		n = 0;
-	if (!n)
+	if (!n && !map)
 		return false;
 	view_begin_file(t.b, s, view_facts(c->mem, s), 0);
 	buf_str(t.b, "<main class=\"tree\">\n");
+	buf_add(t.b, shapes.s, shapes.n);
 	for (size_t i = 0; i < n; i++)
 		node_write(&t, NULL, lines ? i + 1 : 0, all[i]);
 	buf_str(t.b, "</main>");

@@ -104,6 +104,29 @@ like $page, qr{In \[7\].*plot\(\).*red &lt;b&gt;.*<img src="data:image/png;base6
 unlike $page, qr{<script>alert|onerror|onclick|top: 0|border="1"|as text|\e}, '... without what was hostile in it';
 like body(shown({ 'n.ipynb' => 'no' }), '/'), qr{<li id=L1>no}, 'a notebook that is none is text';
 
+# ---- shapes
+
+my %feature = (type => 'Feature', properties => { name => 'A <b>' });
+my %shape = (Polygon => [[[0, 0], [10, 0], [10, 10], [0, 0]]], MultiPolygon => [[[[20, 0], [30, 0], [30, 9], [20, 0]]]],
+	LineString => [[0, 20], [30, 20]], MultiLineString => [[[0, 5], [1, 6]]], Point => [5, 5, 100],
+	MultiPoint => [[6, 6], [7, 'x'], [8]]);
+my $shapes = sub { return body(shown({ 'places.geojson' => encode_json($_[0]) }), '/') };
+$page = $shapes->({ type => 'FeatureCollection', features => [{ %feature, geometry => { type => 'GeometryCollection',
+	geometries => [map { { type => $_, coordinates => $shape{$_} } } sort keys %shape] } }, { %feature, geometry => undef }] });
+like $page, qr{<svg class="map" role="img" aria-label="2 shapes" viewBox="-10 -10 1020 \d+">\n<g><title>A &lt;b&gt;</title>.*</svg>}s,
+	'shapes are drawn, with their names';
+is scalar(() = $page =~ /<path /g) . ' ' . scalar(() = $page =~ /<path class="line" /g) . ' ' . scalar(() = $page =~ /<circle /g), '4 2 2',
+	'... of each kind, as far as they have places';
+like $page, qr{<path d="M0\.0 [\d.]+L[\d.]+ [\d.]+L[\d.]+ [\d.]+L0\.0 [\d.]+Z"/>}, '... and rings are closed';
+like $page, qr{</svg>\n<details open>}, 'the tree is below';
+like $shapes->({ type => 'Point', coordinates => [1, 2] }), qr{viewBox="-10 -10 20 20">\n<circle cx="0\.0" cy="0\.0"}, 'a point alone';
+unlike $shapes->({ type => 'Polygon', coordinates => [[['"><script>', '1e400'], [[]], {}]] }), qr{<svg class="map"},
+	'none, if nothing is a place';
+like $shapes->({ type => 'LineString', coordinates => [map { [$_ / 1000, $_ % 50] } 1 .. 9000] }), qr{<svg.*</svg>\n</main>}s,
+	'of a large one the shapes alone';
+unlike body(shown({ 'places.json' => encode_json({ type => 'Point', coordinates => [1, 2] }) }), '/'), qr{<svg class="map"},
+	'JSON by another name is a tree';
+
 # ---- Markdown
 
 $page = body(shown({ 'a.md' => "---\ntitle: Fr<b>ont\nlang: de\n---\n\ntext\n" }), '/');
