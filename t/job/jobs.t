@@ -59,11 +59,12 @@ subtest 'a run' => sub {
 subtest 'a time that was missed' => sub {
 	my $job = job('/ok/late', schedule => '* * * * *');
 	$db->do('UPDATE job SET next_run_at = UNIX_TIMESTAMP() - 10800 WHERE id = ?', undef, $job);
+	my $before = time;
 	once();
 	my @all = runs($job);
 	is scalar @all, 1, 'of 180 times one is caught up';
 	is $all[0]{cause}, 'catch_up', 'and says so';
-	ok of($job)->{next_run_at} > time, 'then it goes on by the schedule';
+	cmp_ok of($job)->{next_run_at}, '>', $before, 'then it goes on by the schedule';
 };
 
 subtest 'a receiver that fails, then works, over TLS' => sub {
