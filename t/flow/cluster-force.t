@@ -42,7 +42,11 @@ $back->start;
 sub has { my ($m, $id) = @_; return $m->is_synced && $m->ask("SELECT 1 FROM vitrine.artifact WHERE id = '$id'") }
 ok eval { Vitrine::Stack::wait_for('its rows', 120, sub { has($back, $more) }) }, 'another one comes back, and copies its rows' or diag $@;
 ok eval { Vitrine::Stack::wait_for('its pages', 60, sub { $back->is_shown }) }, '... and shows pages';
-like $left->operate('leave', $lost->{name}), qr/$lost->{name} has left/, 'the one that is lost for good is removed';
+# A machine is lost once its beat was not seen for a while.
+my $gone;
+ok eval { Vitrine::Stack::wait_for('its loss', 60, sub { $gone = eval { $left->operate('leave', $lost->{name}) } }) },
+	'the one that is lost for good is known to be' or diag $@;
+like $gone, qr/$lost->{name} has left/, '... and is removed';
 ok eval { Vitrine::Stack::wait_for('all to be well', 60, sub { ($left->program('vitrinectl', {}, qw(cluster status)))[0] == 0 }) },
 	'... and then all are well' or diag +($left->program('vitrinectl', {}, qw(cluster status)))[1];
 $cluster->stop;
