@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # ./dev bench pages: a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few rows have and one that many
-# have, against grep -c; and an app published, against esbuild alone.
+# have, against grep -c; an app published, against esbuild alone; 1 MB of Markdown published, against drawing it alone; a folder of 500 texts of which one changed, with views and without; and
+# 50 writers of one page at once, against one after the other.
 use strict;
 use warnings;
+use Cpanel::JSON::XS 'decode_json';
 use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Bench;
@@ -94,3 +96,65 @@ if (-x '/usr/bin/esbuild') {
 		return (20 / (time - $from), 20);
 	});
 }
+
+# ---- texts
+
+sub sent {
+	my ($body) = @_;
+	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => $body });
+	die $r->{body} if $r->{status} != 201;
+	return decode_json($r->{body});
+}
+my $text = join '', map { "## Part $_\n\nSome *words* of [a link](b.md), `code`, and a list:\n\n- one\n- two\n\n" } 1 .. 12_000;
+$text = substr $text, 0, 1_000_000;
+by_turns('1 MB of Markdown published, against drawing it alone', sub {
+	my $from = time;
+	sent({ name => 'Text', slug => 'a-text', files => [{ path => 'a.md', content => ++$turn . "\n\n$text" }] }) for 1 .. 5;
+	return (5 / (time - $from), 5);
+}, sub {
+	my $from = time;
+	for (1 .. 5) { $api->call(POST => '/v1/render', { token => $ann->{token}, json => { path => 'a.md', content => $text } })->{status} == 200 or die }
+	return (5 / (time - $from), 5);
+});
+my @texts = map { { path => "t/$_.md", content => "# Text $_\n\n" . "Some words of it.\n\n" x 40 } } 1 .. 500;
+sub folder {
+	my ($views) = @_;
+	$texts[7]{content} = '# Text ' . ++$turn;
+	my $from = time;
+	sent({ name => 'Folder', slug => "folder-$views", views => $views, $views eq 'off' ? (entrypoint => 't/1.md') : (), files => \@texts });
+	return (1 / (time - $from), 1);
+}
+folder($_) for qw(auto off);
+by_turns('a folder of 500 texts, of which one changed, with views, against without', sub { folder('auto') }, sub { folder('off') });
+
+# ---- writers
+
+my %page = map { ("f$_.txt" => "text $_\n") } 1 .. 50;
+my $many = sent({ name => 'Many', slug => 'many', files => [map { { path => $_, content => $page{$_} } } sort keys %page] });
+my ($art, $base) = ($many->{artifact}{id}, 1);
+sub written {
+	my ($by, $n) = @_;
+	my $r;
+	# nginx bounds the connections of an address, so some come again, as a client does.
+	for (1 .. 100) {
+		$r = $by->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, mode => 'patch', base_version => $base,
+			files => [{ path => "f$n.txt", content => "of $turn\n" }] } });
+		return decode_json($r->{body})->{version}{version_no} if $r->{status} == 201;
+		select undef, undef, undef, 0.02;
+	}
+	die "$r->{status} $r->{body}";
+}
+by_turns('50 writers of one page at once, against one after the other', sub {
+	$turn++;
+	my $from = time;
+	my @all = map { my $n = $_; my $pid = fork // die; if (!$pid) { my $ok = eval { written(Vitrine::Api->new($s, unchecked => 1), $n) }; require POSIX; POSIX::_exit($ok ? 0 : 1) } $pid } 1 .. 50;
+	for (@all) { waitpid $_, 0; die 'a writer failed' if $? }
+	my $took = time - $from;
+	$base += 50;
+	return (50 / $took, 50);
+}, sub {
+	$turn++;
+	my $from = time;
+	$base = written($api, $_) for 1 .. 50;
+	return (50 / (time - $from), 50);
+});
