@@ -400,20 +400,21 @@ examine_builder(struct cmd_call *call)
 	const struct conf *conf = call->c->conf;
 	const char *program = room_program(call->c->mem, conf, ROOM_BUILD), *version;
 	struct ctx *c = ctx_begin(conf, NULL);
+	enum err e;
 
 	builders_prepare(conf);
-	if (!program)
+	if (!program) {
 		doctor_finding(call, str_in(conf->builder, "auto|-"),
 		    "there is no esbuild, so apps (.tsx, .jsx) are shown as their sources",
 		    mem_printf(call->c->mem, "install %s, or set builder: auto", conf->builder));
-	else if (app_builder(c, program, &version))
-		doctor_finding(call, false,
+	} else {
+		e = app_builder(c, program, &version);
+		doctor_finding(call, !e,
 		    mem_printf(c->mem, "%s can be sandboxed to build apps", program),
-		    mem_printf(c->mem, "allow user namespaces, or set builder: \"-\" (%s)",
-			ctx_why(c)));
-	else
-		doctor_finding(call, true,
-		    mem_printf(c->mem, "%s can be sandboxed to build apps", program), "");
+		    e ? mem_printf(c->mem,
+			    "allow user namespaces, or set builder: \"-\" (%s)", ctx_why(c))
+		      : "");
+	}
 	ctx_end(c);
 }
 

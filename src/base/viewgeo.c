@@ -12,6 +12,7 @@ struct shapes {
 	struct buf *b;  /* NULL: only the bounds are looked for */
 	double west, south, east, north; /* of all positions */
 	double shrunk;  /* how much shorter a degree of longitude is than one of latitude */
+	double scale;   /* of a degree of latitude */
 	size_t n;       /* positions */
 };
 
@@ -55,10 +56,8 @@ scale_of(const struct shapes *s)
 static void
 place_of(const struct shapes *s, double *x, double *y)
 {
-	double scale = scale_of(s);
-
-	*x = (*x - s->west) * s->shrunk * scale;
-	*y = (s->north - *y) * scale;
+	*x = (*x - s->west) * s->shrunk * s->scale;
+	*y = (s->north - *y) * s->scale;
 }
 
 /* ---- shapes ---- */
@@ -193,8 +192,9 @@ view_shapes(struct buf *b, const struct json *j)
 	/* Other numbers are those of a plane. */
 	if (fabs(s.south) <= 90 && fabs(s.north) <= 90 && s.east - s.west <= 360)
 		s.shrunk = fmax(cos(middle * M_PI / 180), 0.1);
-	wide = (s.east - s.west) * s.shrunk * scale_of(&s);
-	high = (s.north - s.south) * scale_of(&s);
+	s.scale = scale_of(&s);
+	wide = (s.east - s.west) * s.shrunk * s.scale;
+	high = (s.north - s.south) * s.scale;
 	buf_fmt(b,
 	    "<svg class=\"map\" role=\"img\" aria-label=\"%s\" viewBox=\"%d %d %.0f %.0f\">\n",
 	    str_count(b->owner, (int64_t)features, "shape"), -MARGIN, -MARGIN, wide + 2 * MARGIN,

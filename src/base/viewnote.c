@@ -207,14 +207,11 @@ static const char *
 class_of(void *owner, const char *language)
 {
 	struct buf b = BUF(owner);
-	char *lower;
 
 	if (!language)
 		return "";
-	lower = mem_strdup(owner, str_cut(owner, language, 40));
-	str_lower(lower);
 	buf_str(&b, " class=\"language-");
-	buf_html(&b, lower);
+	buf_html(&b, str_lower(str_cut(owner, language, 40)));
 	buf_chr(&b, '"');
 	return buf_done(&b);
 }

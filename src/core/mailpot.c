@@ -186,11 +186,7 @@ addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size
 {
 	struct buf b = BUF(c->mem);
 
-	for (size_t i = 0; i < n; i++) {
-		buf_chr(&b, i ? ',' : '[');
-		buf_json(&b, to[i]);
-	}
-	buf_chr(&b, ']');
+	buf_jsons(&b, to, n);
 	TRY(db_all(c,
 	    ROWS(mail_used,
 		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY,"

@@ -152,14 +152,13 @@ enum err
 file_entries_changed(struct ctx *c, const struct artifact *a, int64_t no, struct list *entries)
 {
 	struct file_entry *v = entries->v;
+	const char **each = mem_array(c->mem, const char *, entries->n + 1);
 	struct buf paths = BUF(c->mem);
 	struct entry_changed_list found;
 
-	for (size_t i = 0; i < entries->n; i++) {
-		buf_chr(&paths, i ? ',' : '[');
-		buf_json(&paths, v[i].path);
-	}
-	buf_str(&paths, entries->n ? "]" : "[]");
+	for (size_t i = 0; i < entries->n; i++)
+		each[i] = v[i].path;
+	buf_jsons(&paths, each, entries->n);
 	TRY(changes_find(c, a, no, buf_done(&paths), &found));
 	for (size_t i = 0; i < found.n; i++) {
 		v[found.v[i].place - 1].changed_in = found.v[i].version_no;
