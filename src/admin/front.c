@@ -321,6 +321,9 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	    SMALL_BODY_DIGITS, SMALL_BODY_DIGITS);
 	print_too_large(out, conf);
 	print_limits(out, conf);
+	/* The server of domains answers so before it comes to a location of errors.conf. */
+	fprintf(out, "map \"\" $vitrine_elsewhere {\n\tdefault '" ENVELOPE "}';\n}\n",
+	    "This host isn\\'t served here", err_table[E_NOT_FOUND].code);
 	/* The worker's id of a request, if a worker has answered it. */
 	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n"
 	      "\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
@@ -347,7 +350,8 @@ enum { SOON_S = 1 };
 /* Not an error: the body is large, and the location for it isn't this one. */
 #define ERROR_FILED "error_page 418 = $vitrine_filed;\n"
 
-/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. */
+/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. text: for 413
+ * and 421 a variable with the whole envelope. */
 static const struct refusal {
 	const char *by;
 	int status;
@@ -363,11 +367,11 @@ static const struct refusal {
 	{ "411", 411, false, E_INVALID, "The request body must have a Content-Length" },
 	{ "412", 412, false, E_PRECONDITION,
 	    "If-Match, If-Unmodified-Since: it has changed since you read it; read it again" },
-	{ "413", 413, false, E_BODY_TOO_LARGE, "The request body is too large" },
+	{ "413", 413, false, E_BODY_TOO_LARGE, "$vitrine_too_large" },
 	{ "414", 414, false, E_INVALID, "The address is too long" },
 	{ "416", 416, false, E_RANGE,
 	    "Range: it is outside the file; Content-Range says how long that is" },
-	{ "421", 421, false, E_NOT_FOUND, "This host isn't served here" },
+	{ "421", 421, false, E_NOT_FOUND, "$vitrine_elsewhere" },
 	{ "429", 429, false, E_RATE_LIMITED,
 	    "Too many requests from your address are in progress at once; try again shortly" },
 	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
@@ -453,7 +457,8 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 			body = mem_printf(mem, ENVELOPE_ASKED, row->text, code);
 			break;
 		case 413:
-			body = "$vitrine_too_large";
+		case 421:
+			body = row->text;
 			break;
 		case 416:
 			print_range_refusal(out, prefix, row);

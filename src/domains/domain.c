@@ -11,6 +11,7 @@
 #include "core/follow.h"
 #include "core/tier.h"
 #include "db/db.h"
+#include "site/project.h"
 #include "store/rounds.h"
 #include "store/site.h"
 
@@ -406,6 +407,8 @@ lapse_sweep(struct ctx *c, struct sweep_at *at)
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
 		e = lapse_judge(c, &rows.v[i], &at->removed);
 		db_rollback(c);
+		if (!e)
+			project_effects(c);
 		TRY(e);
 	}
 	return E_OK;

@@ -6,6 +6,7 @@
 #include "core/tell.h"
 #include "domains/domain.h"
 #include "domains/look.h"
+#include "site/project.h"
 
 SHAPE_DEFINE(domain_due, DOMAIN_DUE);
 
@@ -172,5 +173,7 @@ look_settle(
 		e = settle(c, d, v, why);
 	} while (db_again(c, e, &tries));
 	db_rollback(c);
+	if (!e)
+		project_effects(c);
 	return e;
 }

@@ -229,15 +229,6 @@ hold_settle(struct ctx *c, const struct hold *h, const char *id, int64_t no, con
 	return db_commit(c);
 }
 
-/* Shows the version now; the outbox would do it some seconds later. */
-static void
-live_show(struct ctx *c)
-{
-	for (size_t i = 0; i < c->effect_n; i++)
-		if (!c->effects[i].links && project_effect(c, &c->effects[i]))
-			ctx_forgive(c);
-}
-
 enum err
 checks_settle(struct ctx *c, const char *id, int64_t no)
 {
@@ -262,7 +253,7 @@ checks_settle(struct ctx *c, const char *id, int64_t no)
 	if (!str_eq(state, "passed") || !h->goes_live)
 		return hold_settle(c, h, id, no, state, why);
 	if (!live_make(c, h, id, no, &moved) && !moved) {
-		live_show(c);
+		project_effects(c);
 		return E_OK;
 	}
 	db_rollback(c);

@@ -591,6 +591,15 @@ project_effect(struct ctx *c, const struct effect *e)
 	    : project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
 }
 
+void
+project_effects(struct ctx *c)
+{
+	for (size_t i = 0; i < c->effect_n; i++)
+		if (!c->effects[i].links && project_effect(c, &c->effects[i]))
+			ctx_forgive(c);
+	c->effect_n = 0;
+}
+
 /* ---- another machine's part ---- */
 
 static enum err

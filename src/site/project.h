@@ -41,6 +41,9 @@ enum err project_artifact_held(struct ctx *c, const char *artifact_id);
 /* Projects the new version and the live one right after a commit. The outbox row of an earlier
  * projection that failed stays. */
 enum err project_effect(struct ctx *c, const struct effect *);
+/* Does project_effect() for all that the runner has just committed, and forgets it. The outbox row
+ * of each stays, so the runner repeats one that failed some seconds later. */
+void project_effects(struct ctx *c);
 /* Closes all that must not be shown any more, without building anything. */
 enum err project_withdraw(struct ctx *c, const char *artifact_id);
 /* Fetches the files of versions without a tree that are only in the store, without a lock. */

@@ -139,12 +139,17 @@ $db->do("UPDATE domain SET state = 'active' WHERE id = ?", undef, $alias->{id});
 $db->do("UPDATE artifact SET domains = 'alias.example.org' WHERE id = ?", undef, $art{ann});
 sub sweep { $db->do("DELETE FROM sweep WHERE name = 'domains'"); $stack->runner }
 sub served { return join ' ', @{as('ann', GET => "/v1/artifacts/$art{ann}")->{json}{artifact}{domains}} }
+sub linked { return -l "$stack->{dir}/data/sites/alias.example.org" ? 1 : 0 }
 sweep(), is served(), 'alias.example.org', 'a plan with domains leaves them';
+$stack->ctl('reproject');
+is linked(), 1, '... and their links';
 $stack->ctl(qw(workspace feature team custom_domains off));
 sweep(), is served(), '', 'one without closes them';
+is linked(), 0, '... at once';
 is now(ann => $alias)->{state}, 'active', '... and keeps their rows';
 $stack->ctl(qw(workspace feature team custom_domains on));
 sweep(), is served(), 'alias.example.org', 'which come back with the plan';
+is linked(), 1, '... and their links';
 $stack->ctl(qw(workspace feature team custom_domains off));
 sweep();
 $db->do('UPDATE domain SET lapsed_at = lapsed_at - ?', undef, 31 * $day);

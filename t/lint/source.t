@@ -20,7 +20,7 @@ my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base d
 	assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
 	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],
 	knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'],
-	domains => [@on_core], care => [@on_core, qw(data site)],
+	domains => [@on_core, 'site'], care => [@on_core, qw(data site)],
 	bucket => [@on_core, 'care'], archive => [@on_core, 'bucket'], cluster => [@on_core],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities],
 	cli => [qw(base store core data agents billing)],

@@ -102,21 +102,29 @@ END
 	$s->daemon('knot', 'knotd', '-c', "$dir/knot.conf");
 	Vitrine::Stack::wait_for('Knot', 60, sub { `kdig +short +time=1 \@127.0.0.1 -p $s->{dns_port} q.localhost 2>/dev/null` =~ /127/ });
 }
+# Changes records of that zone as the owner of a domain does: "add NAME 5 TXT "TEXT"", "delete NAME TXT".
+sub records {
+	my ($s, @lines) = @_;
+	open my $to, '|-', 'knsupdate', '-y', "hmac-sha256:up:$SECRET" or die;
+	print $to "server 127.0.0.1 $s->{dns_port}\nzone localhost\n", map({ "$_\n" } @lines), "send\n";
+	close $to or die;
+}
 sub dns_away { my ($s) = @_; kill 'KILL', $s->{pids}{knot}; waitpid delete $s->{pids}{knot}, 0 }
 
 # The hook that is shipped, set up for that zone.
 sub hook {
 	my ($s, $source) = @_;
 	system('cp', $source, $s->{dir}) == 0 or die;
-	Vitrine::Stack::spew("$s->{dir}/acme-nsupdate.conf",
-		"server=127.0.0.1\nport=$s->{dns_port}\nzone=localhost\nkey='hmac-sha256:up $SECRET'\n");
+	Vitrine::Stack::spew("$s->{dir}/acme-nsupdate.conf", $s->hook_conf);
 	return "$s->{dir}/acme-nsupdate";
 }
+sub hook_conf { my ($s) = @_; return "server=127.0.0.1\nport=$s->{dns_port}\nzone=localhost\nkey='hmac-sha256:up $SECRET'\n" }
 
 # The authority that issues, which pebble makes anew each time.
-sub root {
-	my ($s) = @_;
-	return $s->ask($s->{manage_port}, "GET /roots/0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") =~ s/.*?\r\n\r\n//sr;
+sub root { my ($s) = @_; return $s->managed('roots/0') }
+sub managed {
+	my ($s, $what) = @_;
+	return $s->ask($s->{manage_port}, "GET /$what HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") =~ s/.*?\r\n\r\n//sr;
 }
 
 # What the one at a port answers, with its head.
