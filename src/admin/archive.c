@@ -270,7 +270,7 @@ archive_restore(struct cmd_call *call)
 
 /* ---- proof ---- */
 
-enum { PROOF_S = 3600, SHARE = 100, NICE = 10 };
+enum { OBJECTS_S = 3600, SHARE = 100, NICE = 10 };
 
 #define TABLE_NAME(F, T) F(T, STR, name)
 SHAPE(table_name, TABLE_NAME);
@@ -336,11 +336,11 @@ counts_differ(struct ctx *c, const struct counts *live, const struct counts *bac
 	return NULL;
 }
 
-/* Reads one object in a hundred; which ones depends on the day. */
+/* Reads one object in a hundred, for an hour at most; which ones depends on the day. */
 static enum err
-objects_prove(struct ctx *c, const struct scratch *s, const struct archive *archive, int64_t until,
-    int64_t *bytes)
+objects_prove(struct ctx *c, const struct scratch *s, const struct archive *archive, int64_t *bytes)
 {
+	int64_t until = clock_ms() + OBJECTS_S * 1000;
 	const struct reference *row;
 	struct list rows;
 
@@ -361,7 +361,7 @@ static enum err
 proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct scratch *s,
     struct backup_proof *p)
 {
-	int64_t until = clock_ms() + PROOF_S * 1000, problems = 0;
+	int64_t problems = 0;
 	struct restore r = { .archive = archive };
 	struct log_round done = { 0 };
 	struct counts live, back;
@@ -384,7 +384,7 @@ proof_run(struct ctx *c, const struct archive *archive, const char *dir, struct 
 	if (!p->why && problems)
 		p->why = mem_printf(c->mem, "fsck finds %s in the restored rows",
 		    str_count(c->mem, problems, "problem"));
-	return objects_prove(c, s, archive, until, &p->bytes);
+	return objects_prove(c, s, archive, &p->bytes);
 }
 
 /* Tries once more if MariaDB didn't start. It may be too slow on a busy machine, which says nothing
@@ -408,7 +408,7 @@ proof_try(struct ctx *c, const struct archive *archive, const char *dir, struct 
 static enum err
 cmd_prove(struct cmd_call *call)
 {
-	struct ctx *c = call->c, *one = ctx_begin(c->conf, c->db);
+	struct ctx *c = call->c, *one;
 	bool own = !str_eq(c->conf->backup_proof_dir, "-");
 	const char *dir = own ? mem_printf(c->mem, "%s/vitrine-proof", c->conf->backup_proof_dir)
 			      : archive_path(c, "proof");
@@ -422,6 +422,7 @@ cmd_prove(struct cmd_call *call)
 	TRY(archive_alone(c, c->mem, "proof"));
 	setpriority(PRIO_PROCESS, 0, NICE);
 	TRY(scratch_remove(c, dir));
+	one = ctx_begin(c->conf, c->db);
 	if (proof_try(one, &archive, dir, &s, &p))
 		p.why = mem_strdup(c->mem, cmd_why(one));
 	db_rollback(one);

@@ -48,16 +48,27 @@ control_program(struct ctx *c)
 	return access(beside, X_OK) ? "vitrinectl" : beside;
 }
 
-/* Starts `vitrinectl backup what`, unless it was started a few minutes ago. If it can't be started,
- * the next round tries again. */
+static bool
+work_goes_on(struct ctx *c, const char *lock)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	bool busy = archive_alone(one, one->mem, lock) == E_CONFLICT;
+
+	ctx_end(one);
+	return busy;
+}
+
+/* Starts `vitrinectl backup what`, unless it was started a few minutes ago, or holds its lock, as
+ * it may for hours. If it can't be started, the next round tries again. */
 static enum err
-work_start(struct ctx *c, const char *what)
+work_start(struct ctx *c, const char *what, const char *lock)
 {
 	const char *name = what + strlen("--");
 	struct tool t = tool_of(control_program(c));
 	struct stat st;
 
-	if (!stat(archive_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now)
+	if ((!stat(archive_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now) ||
+	    work_goes_on(c, lock))
 		return E_OK;
 	tool_add(&t, "-c");
 	tool_add(&t, c->conf->path);
@@ -105,10 +116,10 @@ works_start(struct ctx *c, const struct archive *archive)
 		base_reach(&all, newest, &first, &n);
 	/* A base also leads over a hole in the log. */
 	if (!newest || newest->second < night || first + n < all.log_n)
-		return work_start(c, "--base");
+		return work_start(c, "--base", "base");
 	TRY(proof_last(c, &proof));
 	if (!proof || proof->proved_at + (proof->why ? DAY_S : WEEK_S) < c->now)
-		return work_start(c, "--prove");
+		return work_start(c, "--prove", "proof");
 	return E_OK;
 }
 
