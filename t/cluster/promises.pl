@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What docs/operations.md promises of three machines, one fault after the other, each with its time: machines that are cut off from each
 # other but not from those who ask, a warm one that dies, a disk that hangs, one that joins and upgrades under load, and two that are lost.
-use POSIX ();
 use Time::HiRes qw(sleep time);
 use Vitrine::Cluster;
 use Vitrine::Words;
@@ -24,20 +23,7 @@ sub alone {
 }
 sub answer { my ($m) = @_; return alone($m, sub { $_[0]->call(GET => "/v1/artifacts/$art", { token => $ann->{token} }) }) }
 sub serves { my ($m) = @_; return alone($m, sub { $_[0]->get_site('page', '/') }) =~ /^200/ ? 1 : 0 }
-# Asks by the balancer until it succeeds; returns the seconds since $from.
-sub patch_s {
-	my ($id, %fields) = @_;
-	my $from = time;
-	while (time - $from < 60) {
-		my $r = eval { local $SIG{ALRM} = sub { die "late\n" }; alarm 20;
-			my $r = $api->call(PATCH => "/v1/artifacts/$id", { token => $ann->{token}, json => \%fields, headers => { Connection => 'close' } });
-			alarm 0; $r };
-		alarm 0;
-		return time - $from if $r && $r->{status} == 200;
-		sleep 0.05;
-	}
-	return 60;
-}
+sub patch_s { my ($id, %fields) = @_; return $cluster->change_s(time, $ann, $id, %fields) }
 sub open_page {
 	patch_s($art, visibility => 'public');
 	return Vitrine::Stack::wait_for('the page on all', 60, sub { !grep { !serves($_) } @_ });
@@ -45,38 +31,7 @@ sub open_page {
 sub within { my ($s, $limit, $what) = @_; return cmp_ok $s, '<', $limit, sprintf '%s: %.1f s', $what, $s }
 sub whole { my ($what) = @_; ok eval { $cluster->wait_whole(120); 1 }, "... and the cluster is whole after $what" or diag $@ }
 
-# Changes and reads by the balancer until the function returned; returns those that failed, and the longest of all in seconds.
-sub meanwhile {
-	my ($do) = @_;
-	my ($stop, @from) = ("$cluster->{dir}/stop-" . rand);
-	for my $ask (sub { $_[0]->call(PATCH => "/v1/artifacts/$changed", { token => $ann->{token}, json => { name => "At $_[1]" } }) },
-		sub { $_[0]->call(GET => "/v1/artifacts/$changed", { token => $ann->{token} }) }, sub { $_[0]->get_site('page', '/') }) {
-		my $pid = open(my $from, '-|') // die "fork: $!\n";
-		push @from, $from and next if $pid;
-		my ($own, $longest, $n, %failed) = (Vitrine::Api->new($cluster, unchecked => 1), 0, 0);
-		while (!-e $stop) {
-			my $begun = time;
-			my $r = eval { $ask->($own, $n++) };
-			$failed{$r ? "$r->{status} $r->{body}" : $@}++ if !$r || $r->{status} != 200;
-			$longest = time - $begun if time - $begun > $longest;
-			sleep 0.02;
-		}
-		print "$longest\n", map { "$failed{$_} times $_\n" } keys %failed;
-		close STDOUT;
-		POSIX::_exit(0);
-	}
-	sleep 1;
-	$do->();
-	sleep 1;
-	Vitrine::Stack::spew($stop, '');
-	my ($most, $failed) = (0, '');
-	for my $from (@from) {
-		my ($longest, @why) = <$from>;
-		$most = $longest if $longest > $most;
-		$failed .= join '', @why;
-	}
-	return ($failed, $most);
-}
+sub meanwhile { my ($do) = @_; return $cluster->meanwhile($ann, $changed, $do) }
 
 # ---- nobody notices
 

@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Two of three machines are lost at once, and an operator lets the third one go on alone, as docs/operations.md says; one of the others
 # comes back to it, and one is removed.
+use Vitrine::Cluster;
 use Vitrine::Words;
 
-my $namespace = "vitrine-try-$$";
-plan skip_all => 'only root makes network namespaces' if $> != 0 || system("ip netns add $namespace 2>/dev/null");
-system "ip netns del $namespace";
-my @needed = ('/usr/sbin/haproxy', '/usr/sbin/nft', '/usr/lib/galera/libgalera_smm.so');
-plan skip_all => 'haproxy, nftables or galera-4 is missing' if grep { !-e $_ } @needed;
-# In a network of its own: a browser of another test breaks off what it loads when the machine gets an interface.
-require 'syscall.ph';
-my $NEW_NETWORK = 0x40000000;
-plan skip_all => 'no network of its own' if syscall(SYS_unshare(), $NEW_NETWORK) != 0 || system('ip link set lo up');
-require Vitrine::Cluster;
+my $lacks = Vitrine::Cluster::lacks();
+plan skip_all => $lacks if $lacks;
 
 my $cluster = Vitrine::Cluster->new;
 $cluster->wait_whole;

@@ -1,34 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 # Three machines (Vitrine::Machine) that are one service: a network namespace each, joined by a bridge; Galera; a store of objects
-# (Vitrine::S3); HAProxy before them. It needs root. Everything ends with the process that made it.
+# (Vitrine::S3); HAProxy before them. It needs root. Everything ends with the process that made it. That process gets a network of its own,
+# since a browser elsewhere on the computer breaks off what it loads when an interface appears.
 package Vitrine::Cluster;
 use strict;
 use warnings;
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
-use Time::HiRes 'sleep';
+use POSIX ();
+use Time::HiRes qw(sleep time);
 use Vitrine::Api;
 use Vitrine::Machine;
 use Vitrine::S3;
 use Vitrine::Sink;
 use Vitrine::Stack;
 
-my $NETWORK = '10.78'; # a cluster takes one of its 256 parts
+my $NETWORK = '10.78.0';
+our $ADDRESS = "$NETWORK.254"; # the balancer's, and of what is beside the machines
+my $NEW_NETWORK = 0x40000000;
 
 # machines => 3, workers => 2 of each pool, worker => another program instead of vitrine-worker, disk => '500m' (of each machine, in
 # memory; 'ext4': a file system in a file; 0: a folder), clock => 1 (set_clock works), receives => a folder (there is a receiver of
 # webhooks), and settings of the service.
 sub new {
 	my ($class, %conf) = @_;
-	die "a cluster of tests needs root\n" if $> != 0;
+	my $lacks = lacks();
+	die "$lacks\n" if $lacks;
 	my %o = map { $_ => delete $conf{$_} } qw(machines workers disk clock worker receives);
 	my $c = bless { dir => tempdir("vitrine-cluster-$$-XXXXXX", TMPDIR => 1), owner => $$, pids => {},
-		name => "vitrine-$$", bridge => "vt$$", port => 8443,
+		name => "vitrine-$$", bridge => 'vt', net => $NETWORK, address => $ADDRESS, port => 8443,
 		build => $ENV{VITRINE_BUILD} // die("VITRINE_BUILD is not set\n"), workers => $o{workers} // 2, disk => $o{disk} // '500m',
 		clock => $o{clock}, worker => $o{worker} }, $class;
 	Vitrine::Stack::end_with_process();
 	remove_old();
-	$c->make_network;
+	make_bridge($c->{bridge}, $c->{address});
 	$c->{tls} = "$c->{dir}/tls";
 	Vitrine::Stack::make_tls($c->{tls}, "IP:$c->{address}");
 	$c->{store} = Vitrine::S3->new($c->{tls}, address => $c->{address});
@@ -65,15 +70,41 @@ sub machines { my ($c) = @_; return @{$c->{machines} // []} }
 sub machine { my ($c, $number) = @_; return $c->{machines}[$number - 1] }
 sub addresses { my ($c) = @_; return map { $_->{address} } $c->machines }
 
-sub make_network {
-	my ($c) = @_;
-	my $taken = `ip -4 -o addr`;
-	my ($part) = grep { $taken !~ /\b\Q$NETWORK.$_.\E/ } 0 .. 255;
-	$c->{net} = "$NETWORK.$part";
-	$c->{address} = "$c->{net}.254";
-	Vitrine::Machine::ip('link', 'add', $c->{bridge}, 'type', 'bridge');
-	Vitrine::Machine::ip('addr', 'add', "$c->{address}/24", 'dev', $c->{bridge});
-	Vitrine::Machine::ip('link', 'set', $c->{bridge}, 'up');
+# Why there can't be a cluster here; undef if there can.
+sub lacks {
+	return 'only root makes network namespaces' if $> != 0 || system("ip netns add vitrine-$$ 2>/dev/null");
+	system "ip netns del vitrine-$$";
+	my @needed = ('/usr/sbin/haproxy', '/usr/sbin/nft', '/usr/lib/galera/libgalera_smm.so');
+	return 'haproxy, nftables or galera-4 is missing' if grep { !-e $_ } @needed;
+	return undef;
+}
+
+# The network of this process and what it starts from now on.
+my $has_network;
+sub own_network {
+	return if $has_network++;
+	require 'syscall.ph';
+	syscall(SYS_unshare(), $NEW_NETWORK) == 0 or die "unshare: $!\n";
+	Vitrine::Machine::ip('link', 'set', 'lo', 'up');
+}
+
+# A bridge in it, with these addresses.
+sub make_bridge {
+	my ($name, @addresses) = @_;
+	own_network();
+	Vitrine::Machine::ip('link', 'add', $name, 'type', 'bridge');
+	Vitrine::Machine::ip('addr', 'add', "$_/24", 'dev', $name) for @addresses;
+	Vitrine::Machine::ip('link', 'set', $name, 'up');
+}
+
+# A namespace with a cable to the bridge.
+sub make_namespace {
+	my ($name, $bridge, $link, $address) = @_;
+	Vitrine::Machine::ip('netns', 'add', $name);
+	Vitrine::Machine::ip('link', 'add', $link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', $name);
+	Vitrine::Machine::ip('link', 'set', $link, 'master', $bridge, 'up');
+	Vitrine::Machine::ip('-n', $name, 'addr', 'add', "$address/24", 'dev', 'eth0');
+	Vitrine::Machine::ip('-n', $name, 'link', 'set', $_, 'up') for qw(eth0 lo);
 }
 
 # The first one is alone until it makes a cluster. The others begin with its files and position, so they needn't fetch its rows.
@@ -126,6 +157,53 @@ sub wait_whole {
 	});
 }
 
+# Changes an artifact by the balancer, again and again until that succeeds, for up to a minute. Returns the seconds since $from.
+sub change_s {
+	my ($c, $from, $who, $id, %fields) = @_;
+	my $api = Vitrine::Api->new($c, unchecked => 1, patience => 20);
+	while (time - $from < 60) {
+		my $r = eval { $api->call(PATCH => "/v1/artifacts/$id",
+			{ token => $who->{token}, json => \%fields, headers => { Connection => 'close' } }) };
+		return time - $from if $r && $r->{status} == 200;
+		sleep 0.05;
+	}
+	return 60;
+}
+
+# Changes and reads an artifact, and reads the page `page`, by the balancer until the function returned. Returns the requests that failed,
+# and how long the longest of all took, in seconds.
+sub meanwhile {
+	my ($c, $who, $id, $do) = @_;
+	my ($stop, @from) = ("$c->{dir}/stop-" . rand);
+	for my $ask (sub { $_[0]->call(PATCH => "/v1/artifacts/$id", { token => $who->{token}, json => { name => "At $_[1]" } }) },
+		sub { $_[0]->call(GET => "/v1/artifacts/$id", { token => $who->{token} }) }, sub { $_[0]->get_site('page', '/') }) {
+		my $pid = open(my $from, '-|') // die "fork: $!\n";
+		push @from, $from and next if $pid;
+		my ($api, $longest, $n, %failed) = (Vitrine::Api->new($c, unchecked => 1), 0, 0);
+		while (!-e $stop) {
+			my $begun = time;
+			my $r = eval { $ask->($api, $n++) };
+			$failed{$r ? "$r->{status} $r->{body}" : $@}++ if !$r || $r->{status} != 200;
+			$longest = time - $begun if time - $begun > $longest;
+			sleep 0.02;
+		}
+		print "$longest\n", map { "$failed{$_} times $_\n" } keys %failed;
+		close STDOUT;
+		POSIX::_exit(0);
+	}
+	sleep 1;
+	$do->();
+	sleep 1;
+	Vitrine::Stack::spew($stop, '');
+	my ($most, $failed) = (0, '');
+	for my $from (@from) {
+		my ($longest, @why) = <$from>;
+		$most = $longest if $longest > $most;
+		$failed .= join '', @why;
+	}
+	return ($failed, $most);
+}
+
 # Machines that were lost come back together: after the loss of most, MariaDB may need all to be ready.
 sub bring_back {
 	my ($c, @lost) = @_;
@@ -174,7 +252,6 @@ sub remove_old {
 		my ($namespace, $pid) = /^(vitrine-(\d+)-\d+)/ or next;
 		next if -d "/proc/$pid";
 		remove_machine($namespace);
-		system "ip link del vt$pid 2>/dev/null";
 	}
 	for (split /^/, Vitrine::Stack::slurp('/proc/mounts')) {
 		my ($dir, $pid) = m{^vitrine (\S*/vitrine-cluster-(\d+)-\w+/n\d+) } or next;

@@ -30,12 +30,7 @@ sub new {
 	$m->mount_disk($cluster->{disk}) if $cluster->{disk};
 	make_path("$m->{dir}/data", $m->{run});
 	$m->set_clock(0);
-	my ($ns, $link) = ($m->{namespace}, "$cluster->{bridge}.$number");
-	ip('netns', 'add', $ns);
-	ip('link', 'add', $link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', $ns);
-	ip('link', 'set', $link, 'master', $cluster->{bridge}, 'up');
-	ip('-n', $ns, 'addr', 'add', "$m->{address}/24", 'dev', 'eth0');
-	ip('-n', $ns, 'link', 'set', $_, 'up') for qw(eth0 lo);
+	Vitrine::Cluster::make_namespace($m->{namespace}, $cluster->{bridge}, "$cluster->{bridge}.$number", $m->{address});
 	return $m;
 }
 
