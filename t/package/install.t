@@ -85,7 +85,10 @@ is page(), "one\n", 'and served';
 	my ($var, $name) = $packages =~ m{(.*)/packages/(\w+)/*$};
 	local @ENV{qw(GNUPGHOME VITRINE_VAR VITRINE_SIGN_KEY)} = (File::Temp::tempdir(CLEANUP => 1), $var, 'test@example.org');
 	system("gpg --batch --quiet --passphrase '' --quick-gen-key test\@example.org ed25519 sign never 2>/dev/null") == 0 or die;
+	my $lists = "$root/root/repository/dists/$name/main/binary-amd64/by-hash/SHA256";
+	system("mkdir -p $lists && touch $lists/former") == 0 or die;
 	is system("debian/repository $root/root/repository"), 0, 'a repository is made';
+	ok -e "$lists/former", '... which keeps the lists of before';
 	works("echo 127.0.0.1 apt.pages.localhost >>/etc/hosts; $client publish /root/repository --slug apt --visibility public",
 		'... and published');
 	like works("cp /root/repository/vitrine.asc /etc/apt/keyrings/ && rm -f /etc/apt/sources.list && cat "
