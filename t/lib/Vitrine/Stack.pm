@@ -41,6 +41,21 @@ sub folder {
 }
 sub run { my @cmd = @_; system(@cmd) == 0 or die "@cmd: failed with $?\n" }
 
+# Installs the programs in a folder of their own, where stacks from now on find them, and where replace_program() can change them. Gives the
+# folder of those that were built.
+sub install_programs {
+	my $built = $ENV{VITRINE_BUILD} // "$VAR/build-test";
+	$ENV{VITRINE_BUILD} = tempdir('vitrine-bin-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+	replace_program($ENV{VITRINE_BUILD}, $built, $_) for qw(vitrine vitrine-worker vitrine-runner vitrinectl);
+	return $built;
+}
+# As packages do: under another name first.
+sub replace_program {
+	my ($bin, $built, $name) = @_;
+	run('cp', "$built/$name", "$bin/$name.new");
+	rename "$bin/$name.new", "$bin/$name" or die "$bin/$name: $!\n";
+}
+
 # A secret as the service makes them (base/id.h): the prefix, 43 characters, by chance unless given, and six by which a slip is found.
 sub secret {
 	my ($prefix, $body) = @_;
