@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which rows of a table a page has. A text is found about as fast as memchr() reads: the bytes are
- * searched for that character of the text that is rarest at their start. */
+ * Which rows of a table a page has. A text is found about as fast as the bytes are read: they are
+ * searched for those two characters beside each other that are rarest at their start. */
 #include "base/str.h"
 #include "base/unicode.h"
 #include "base/viewtable.h"
 
 #include <string.h>
 
-enum { SAMPLE = 64 << 10, FORMS = 2 };
+enum { SAMPLE = 64 << 10, FORMS = 2, PAIRS = 1 << 16, LANES = 16 };
+typedef unsigned char lanes __attribute__((vector_size(LANES)));
 
 /* ---- a text in the bytes ---- */
 
@@ -16,15 +17,19 @@ struct either {
 	char form[FORMS][5];
 	size_t n[FORMS];
 };
+/* The last byte of the anchor, and the first one of the character behind it. */
+struct pair {
+	unsigned char last[FORMS], first[FORMS];
+	size_t apart; /* 0: the anchor is the only character, so first is the same as last */
+};
 struct finder {
 	void *owner;
 	const struct table *t;
 	struct either *v;
 	size_t n;
 	size_t from, to, anchor; /* which part of v is searched for in the bytes */
-	bool same;               /* its forms end alike */
-	bool cells;              /* this part may be there without the text being in a value */
-	size_t next[FORMS];      /* where the anchor's last bytes are */
+	struct pair pair;
+	bool cells; /* this part may be there without the text being in a value */
 };
 
 static void
@@ -40,30 +45,43 @@ either_make(uint32_t ch, struct either *out)
 	}
 }
 
-static char
-last_byte(const struct either *e, int form)
+static struct pair
+pair_of(const struct finder *f, size_t anchor)
 {
-	return e->form[form][e->n[form] - 1];
+	struct pair out = { .apart = anchor + 1 < f->to };
+
+	for (int i = 0; i < FORMS; i++) {
+		const struct either *e = &f->v[anchor], *behind = e + 1;
+
+		out.last[i] = (unsigned char)e->form[i][e->n[i] - 1];
+		out.first[i] = out.apart ? (unsigned char)*behind->form[i] : out.last[i];
+	}
+	return out;
 }
 
+/* Chooses by the start of the file which pair of the part is the rarest. */
 static void
 anchor_choose(struct finder *f)
 {
-	size_t count[256] = { 0 }, n = f->t->n < SAMPLE ? f->t->n : SAMPLE, least = SIZE_MAX;
+	size_t n = f->t->n < SAMPLE ? f->t->n : SAMPLE, least = SIZE_MAX;
+	const unsigned char *text = (const unsigned char *)f->t->text;
+	uint32_t *count = mem_zalloc(f->owner, PAIRS * sizeof *count);
 
-	for (size_t i = 0; i < n; i++)
-		count[(unsigned char)f->t->text[i]]++;
-	for (size_t i = f->from; i < f->to; i++) {
-		size_t all = count[(unsigned char)last_byte(&f->v[i], 0)] +
-		    count[(unsigned char)last_byte(&f->v[i], 1)];
+	for (size_t i = 1; i < n; i++)
+		count[text[i - 1] << 8 | text[i]]++;
+	for (size_t i = f->from; i < f->to && (i + 1 < f->to || i == f->from); i++) {
+		struct pair p = pair_of(f, i);
+		size_t all = 0;
 
+		for (int k = 0; k < FORMS * FORMS; k++)
+			all += count[p.last[k / FORMS] << 8 | p.first[k % FORMS]];
 		if (all < least) {
 			least = all;
 			f->anchor = i;
+			f->pair = p;
 		}
 	}
-	f->same = f->from < f->to &&
-	    last_byte(&f->v[f->anchor], 0) == last_byte(&f->v[f->anchor], 1);
+	mem_free(count);
 }
 
 /* A quote is doubled in some values, so the longest part without one is searched for. */
@@ -126,30 +144,51 @@ part_is(const struct finder *f, size_t x, size_t to)
 	return n > 0;
 }
 
-/* Returns the first place in [from, to) where a record may have the text; `to` if none has. Places
- * must ascend from call to call. */
-static size_t
-finder_next(struct finder *f, size_t from, size_t to)
+static bool
+pair_is(const struct pair *p, const unsigned char *at)
 {
-	const char *text = f->t->text, *found;
+	return (at[0] == p->last[0] || at[0] == p->last[1]) &&
+	    (at[p->apart] == p->first[0] || at[p->apart] == p->first[1]);
+}
+
+/* Returns where the pair may be: at its first place, or less than LANES bytes before it. */
+static size_t
+pair_skip(const struct pair *p, const unsigned char *text, size_t x, size_t to)
+{
+	const lanes none = { 0 }, last[FORMS] = { none + p->last[0], none + p->last[1] },
+		    first[FORMS] = { none + p->first[0], none + p->first[1] };
+
+	for (; to - x > LANES; x += LANES) {
+		lanes a, b;
+		uint64_t fits[LANES / sizeof(uint64_t)];
+
+		memcpy(&a, text + x, LANES);
+		memcpy(&b, text + x + p->apart, LANES);
+		a = (lanes)(((a == last[0]) | (a == last[1])) &
+		    ((b == first[0]) | (b == first[1])));
+		memcpy(fits, &a, LANES);
+		if (fits[0] | fits[1])
+			break;
+	}
+	return x;
+}
+
+/* Returns the first place in [from, to) where a record may have the text; `to` if none has. */
+static size_t
+finder_next(const struct finder *f, size_t from, size_t to)
+{
+	const unsigned char *text = (const unsigned char *)f->t->text;
 
 	if (f->from == f->to)
 		return from < to ? from : to;
-	for (size_t x;; from = x + 1) {
-		for (int i = 0; i < FORMS; i++) {
-			if (f->next[i] >= from && f->next[i])
-				continue;
-			found = from < to && !(i && f->same)
-			    ? memchr(text + from, last_byte(&f->v[f->anchor], i), to - from)
-			    : NULL;
-			f->next[i] = found ? (size_t)(found - text) : to;
-		}
-		x = f->next[0] < f->next[1] ? f->next[0] : f->next[1];
-		if (x >= to)
-			return to;
-		if (part_is(f, x, to))
-			return x;
+	for (size_t x = from, end; x + f->pair.apart < to; x = end) {
+		x = pair_skip(&f->pair, text, x, to);
+		end = to - x > LANES ? x + LANES : to - f->pair.apart;
+		for (; x < end; x++)
+			if (pair_is(&f->pair, text + x) && part_is(f, x, to))
+				return x;
 	}
+	return to;
 }
 
 static bool
@@ -170,7 +209,7 @@ value_has(const struct finder *f, const char *value)
 
 /* True if a value of the record, in which finder_next() found a place, has the text. */
 static bool
-finder_fits(struct finder *f, const struct table_record *r)
+finder_fits(const struct finder *f, const struct table_record *r)
 {
 	void *mine;
 	struct view_row row;
@@ -188,9 +227,8 @@ finder_fits(struct finder *f, const struct table_record *r)
 }
 
 static bool
-finder_in(struct finder *f, const struct table_record *r)
+finder_in(const struct finder *f, const struct table_record *r)
 {
-	f->next[0] = f->next[1] = 0;
 	return finder_next(f, r->at, r->stop) < r->stop && finder_fits(f, r);
 }
 
@@ -277,7 +315,7 @@ block_of(const struct choice *p, size_t x)
 }
 
 static void
-rows_found(struct choice *p, struct finder *f)
+rows_found(struct choice *p, const struct finder *f)
 {
 	struct table_record r = { .next = p->t->first };
 	uint32_t row = 0; /* behind r */
@@ -301,7 +339,7 @@ rows_found(struct choice *p, struct finder *f)
 }
 
 static void
-rows_found_in_order(struct choice *p, struct finder *f)
+rows_found_in_order(struct choice *p, const struct finder *f)
 {
 	for (size_t i = 0; i < p->side->places; i++) {
 		struct table_place place = place_of(p, i);

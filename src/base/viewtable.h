@@ -63,6 +63,7 @@ struct table_asked {
 	const char *const *sheets; /* their names */
 	size_t sheet_n;
 	bool json; /* not a page, but {columns, rows, page, pages, total, more} */
+	bool converted; /* the text isn't the file's bytes, but these as UTF-8 */
 };
 /* The rows of a page. */
 struct table_rows {

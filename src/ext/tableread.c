@@ -24,17 +24,18 @@ asked_read(struct ctx *c, char *text, enum table_want *want, struct table_asked 
 {
 	const char *what = str_split(&text, '\n'), *page = str_split(&text, '\n'),
 		   *sort = str_split(&text, '\n'), *sheet = str_split(&text, '\n'),
-		   *size = str_split(&text, '\n'), *json = str_split(&text, '\n');
+		   *size = str_split(&text, '\n'), *flags = str_split(&text, '\n');
 	int64_t no;
 
 	out->path = str_split(&text, '\n');
 	out->q = text;
 	if (!str_int(what, &no) || !page || !str_int(page, &out->page) || !sort ||
 	    !str_int(sort, &out->sort) || !sheet || !str_int(sheet, &out->sheet) || !size ||
-	    !str_int(size, &out->size) || !json || !out->q)
+	    !str_int(size, &out->size) || !flags || strlen(flags) != 2 || !out->q)
 		return fail(c, E_INVALID, "it isn't an order");
 	*want = (enum table_want)no;
-	out->json = *json == '1';
+	out->json = flags[0] == '1';
+	out->converted = flags[1] == '1';
 	return E_OK;
 }
 
@@ -73,7 +74,7 @@ source_open(struct ctx *c, const struct apart_file *f, struct table_asked *asked
 	TRY(file_map(c, f->fd, f->size, &out->text));
 	if (asked->sheet)
 		TRY(book_read(c, asked, out));
-	if (side && side->as_is && side->n <= out->n) {
+	if (side && (side->as_is || asked->converted) && side->n <= out->n) {
 		/* Only a byte order mark may be before it. */
 		out->text += out->n - side->n;
 		out->n = side->n;
@@ -84,11 +85,11 @@ source_open(struct ctx *c, const struct apart_file *f, struct table_asked *asked
 }
 
 static enum err
-answer_put(struct ctx *c, const struct apart_file *f, const struct buf *b)
+answer_put(struct ctx *c, const struct apart_file *f, const char *bytes, size_t all)
 {
-	for (size_t at = 0, n; at < b->n; at += n) {
-		n = b->n - at < PIECE ? b->n - at : PIECE;
-		TRY(apart_file_put(c, f, b->s + at, n));
+	for (size_t at = 0, n; at < all; at += n) {
+		n = all - at < PIECE ? all - at : PIECE;
+		TRY(apart_file_put(c, f, bytes + at, n));
 	}
 	return E_OK;
 }
@@ -107,6 +108,8 @@ table_work(struct ctx *c, const struct apart_file *f)
 		TRY(file_map(c, f->side_fd, f->side_size, &side));
 	TRY(source_open(c, f, &asked,
 	    side ? table_side_of(side, (size_t)f->side_size) : NULL, &s));
+	if (want == TABLE_TEXT)
+		return answer_put(c, f, s.text, s.n);
 	if (want == TABLE_FIRST && asked.sheet)
 		TRY(table_first(c, &s, &asked, &drawn.html));
 	else if (want == TABLE_FIRST)
@@ -116,7 +119,7 @@ table_work(struct ctx *c, const struct apart_file *f)
 	else
 		TRY(table_page(
 		    c, &s, &asked, side, side ? (size_t)f->side_size : 0, &drawn.html));
-	return answer_put(c, f, &drawn.html);
+	return answer_put(c, f, drawn.html.s, drawn.html.n);
 }
 
 /* ---- in the caller's process ---- */
@@ -144,8 +147,8 @@ table_read(struct ctx *c, const struct apart_file *files, enum table_want want,
 	struct answer a = { c, out };
 
 	return apart_file_run(c, table_work, files,
-	    mem_printf(c->mem, "%d\n%lld\n%lld\n%lld\n%lld\n%d\n%s\n%s", want,
+	    mem_printf(c->mem, "%d\n%lld\n%lld\n%lld\n%lld\n%d%d\n%s\n%s", want,
 		(long long)asked->page, (long long)asked->sort, (long long)asked->sheet,
-		(long long)asked->size, asked->json, asked->path, asked->q),
+		(long long)asked->size, asked->json, asked->converted, asked->path, asked->q),
 	    answer_take, &a);
 }

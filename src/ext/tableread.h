@@ -12,6 +12,7 @@ apart_file_work table_work;
 enum table_want {
 	TABLE_FIRST, /* the first page, without a side */
 	TABLE_SIDE,  /* the side of asked->sort */
+	TABLE_TEXT,  /* the file as UTF-8 */
 	TABLE_PAGE
 };
 /* Adds the answer to out. asked->path must not be NULL. Fails as apart_run() does. */

@@ -118,13 +118,11 @@ tablepage_first(
 /* ---- the side ---- */
 
 static bool
-side_is_sound(const struct apart_file *files)
+side_is_sound(const struct apart_file *files, struct table_side *start)
 {
-	struct table_side start;
-
 	return files->side_fd >= 0 &&
-	    pread(files->side_fd, &start, sizeof start, 0) == (ssize_t)sizeof start &&
-	    table_side_of((const char *)&start, (size_t)files->side_size);
+	    pread(files->side_fd, start, sizeof *start, 0) == (ssize_t)sizeof *start &&
+	    table_side_of((const char *)start, (size_t)files->side_size);
 }
 
 /* Opens the side, and has it made first if there is none. It depends on the bytes and on which kind
@@ -137,14 +135,45 @@ side_ready(struct ctx *c, const struct table_file *file, const struct table_aske
 	    view_kind_said(c->mem, asked->path), (long long)asked->sheet,
 	    (long long)asked->sort);
 	struct buf side = BUF(c->mem);
+	struct table_side start;
 
 	TRY(side_open(c, name, &files->side_fd, &files->side_size));
-	if (side_is_sound(files))
+	if (side_is_sound(files, &start))
 		return E_OK;
 	files->side_fd = -1;
 	TRY(table_read(c, files, TABLE_SIDE, asked, &side));
 	TRY(side_put(c, name, buf_done(&side), side.n));
 	return side_open(c, name, &files->side_fd, &files->side_size);
+}
+
+/* Has a file that isn't UTF-8 converted, and takes its text for the file. A text that is too long
+ * isn't kept, but converted for each page. */
+static enum err
+text_ready(struct ctx *c, const char *sha256, struct table_asked *asked, struct apart_file *files)
+{
+	const char *name = mem_printf(c->mem, "text-1.%s", sha256);
+	const struct table_asked whole = { .path = asked->path, .page = 1, .q = "" };
+	struct buf text = BUF(c->mem);
+	struct table_side start;
+	struct apart_file as = *files;
+	enum err e;
+
+	if (!side_is_sound(files, &start) || start.as_is)
+		return E_OK;
+	TRY(side_open(c, name, &as.fd, &as.size));
+	if (as.fd < 0 || as.size != (int64_t)start.n) {
+		e = table_read(c, files, TABLE_TEXT, &whole, &text);
+		if (e == E_LIMIT_REACHED) {
+			ctx_forgive(c);
+			return E_OK;
+		}
+		TRY(e);
+		TRY(side_put(c, name, buf_done(&text), text.n));
+		TRY(side_open(c, name, &as.fd, &as.size));
+	}
+	asked->converted = true;
+	*files = as;
+	return E_OK;
 }
 
 enum err
@@ -173,5 +202,6 @@ tablepage_make(struct ctx *c, const char *artifact_id, int64_t no, const char *p
 	asked.size = file->size_bytes;
 	TRY(rows_open(c, file->sha256, &asked, &files));
 	TRY(side_ready(c, file, &asked, &files));
+	TRY(text_ready(c, file->sha256, &asked, &files));
 	return table_read(c, &files, TABLE_PAGE, &asked, out);
 }

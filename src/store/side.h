@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Files that are made of objects and can be made again: where a table's rows are
- * (base/viewtable.h), and sheets of workbooks as text. They are in views/, on each machine for
- * itself, and aren't backed up. Those that were not used for longest make room for new ones, so
- * that they are at most 10,000 and take at most SIDES_BYTES; after 30 days without use the runner
- * removes them. */
+ * (base/viewtable.h), sheets of workbooks as text, and tables as UTF-8 that aren't. They are in
+ * views/, on each machine for itself, and aren't backed up. Those that were not used for longest
+ * make room for new ones, so that they are at most 10,000 and take at most SIDES_BYTES; after 30
+ * days without use the runner removes them.
+ */
 #ifndef VITRINE_STORE_SIDE_H
 #define VITRINE_STORE_SIDE_H
 #include "base/ctx.h"

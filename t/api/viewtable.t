@@ -116,6 +116,13 @@ is said(body($slug, "$at?q=city")), 'No row has “city”', 'the names of colum
 is rows(body($slug, "$at?q=lund&sort=3")), do { my @l = grep { $_ % 4 == 1 } @order; "100 $l[0]:$l[0] $l[99]:$l[99]" }, 'found and sorted';
 like body($slug, "$at?q=lund&sort=3&page=2"), qr{rel="next" href="\Q$at\E\?page=3&amp;sort=3&amp;q=lund"},
 	'... and so are the pages beside it';
+is said(body($slug, "$at?q=two%20%7C%7C")), 'No row has “two ||”', 'a text that only begins so';
+is said(body($slug, "$at?q=_")), 'No row has “_”', 'a character that no row has';
+for my $q (1, 7, 98, 117, 1234, '0.125', 39.5, '1.37') {
+	my $have = grep { ("$_ " . $_ * 7919 % 1000003 / 8) =~ /\Q$q/ } 1 .. 1234;
+	my ($told) = said(body($slug, "$at?q=$q")) =~ /of ([\d,]+) rows/;
+	is(($told // 0) =~ s/,//r, $have, "wherever it is in the file: $q");
+}
 like body($slug, "$at?q=%3Cb%3E"), qr{value="&lt;b&gt;".*“&lt;b&gt;”}s, 'what was typed is text';
 
 # ---- refused
@@ -200,6 +207,12 @@ for my $name (sort keys %odd) {
 	unlike "$static$html", qr/<script>/, '... without a script of its own';
 	like body($slug, "/_vitrine/view/$name?q=zzz&sort=1"), qr/No row has/, '... and searched';
 }
+my @texts = glob "$stack->{dir}/data/views/text-*";
+is scalar(@texts), 2, 'those that are not UTF-8 are converted once';
+truncate $texts[0], 3;
+like body($slug, "/_vitrine/view/$_?page=2&sort=-1"), qr/>150</, "... again, if that text is cut off: $_" for qw(old.csv utf16.csv);
+is said(body($slug, '/_vitrine/view/old.csv?q=CAF%C3%89&page=2')), '101 to 200 of 250 rows with “CAFÉ”', '... and searched';
+is((stat $texts[0])[7] > 3, 1, '... which is written');
 shown({ 'nul.csv' => "a\n1\0\n", 'blank.csv' => "\n\n" });
 is $r->{status}, 201, 'bytes that are no table cost their own view alone';
 refused("table-$n", '/_vitrine/view/nul.csv', 400, 'no text', qr/isn&#39;t text|isn't text/);
