@@ -178,3 +178,70 @@ view_kind_is_read(enum view_kind kind)
 {
 	return kind >= VIEW_MARKDOWN && kind <= VIEW_DOC;
 }
+
+/* ---- apps ---- */
+
+static bool
+ends_as_app(const char *path)
+{
+	return str_ends(path, ".tsx") || str_ends(path, ".jsx");
+}
+
+/* The better of two has the smaller rank: its folder first, then its name. */
+static unsigned
+app_rank(const char *path)
+{
+	static const char *const names[] = { "index", "main", "App", "page" };
+	enum { NAMES = sizeof names / sizeof *names };
+	const char *base = str_base(path);
+	unsigned depth = 0;
+
+	for (const char *at = path; (at = strchr(at, '/')); at++)
+		depth++;
+	for (unsigned i = 0; i < NAMES; i++)
+		if (strlen(base) == strlen(names[i]) + 4 && str_starts(base, names[i]))
+			return (depth * NAMES + i) * 2 + str_ends(path, ".jsx");
+	return UINT32_MAX;
+}
+
+size_t
+view_app_of(const char *const *paths, size_t n)
+{
+	size_t found = n, apps = 0, last = n;
+	unsigned best = UINT32_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned rank;
+
+		if (!ends_as_app(paths[i]))
+			continue;
+		apps++;
+		last = i;
+		rank = app_rank(paths[i]);
+		if (rank < best) {
+			best = rank;
+			found = i;
+		}
+	}
+	return found == n && apps == 1 ? last : found;
+}
+
+static const char *
+ending_of(const char *path)
+{
+	const char *dot = strrchr(str_base(path), '.');
+
+	return dot ? dot + 1 : "";
+}
+
+bool
+view_app_reads(const char *path)
+{
+	return str_in(ending_of(path), "tsx|ts|jsx|js|mjs|cjs|mts|cts|css|json|txt");
+}
+
+bool
+view_app_names(const char *path)
+{
+	return str_in(ending_of(path), VIEW_APP_NAMES);
+}

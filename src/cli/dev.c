@@ -131,6 +131,19 @@ has_views(const struct dev *d)
 	return true;
 }
 
+/* Returns the folder's app, which publishing builds with the files that it imports, or NULL. */
+static const struct folder_file *
+app_of(const struct dev *d)
+{
+	const char **paths = mem_array(d->cli->c->mem, const char *, d->files.n + 1);
+	size_t at;
+
+	for (size_t i = 0; i < d->files.n; i++)
+		paths[i] = d->files.v[i].path;
+	at = view_app_of(paths, d->files.n);
+	return at < d->files.n ? &d->files.v[at] : NULL;
+}
+
 /* ---- answers ---- */
 
 static void
@@ -182,6 +195,34 @@ service_ask(struct dev *d, const char *at, const char *token, struct http_req *r
 	return http_try(&one, req, res);
 }
 
+/* Adds the other files to an order to draw what is the app or a part of it. */
+static void
+parts_add(struct dev *d, const struct folder_file *drawn, struct buf *body)
+{
+	const char *between = "";
+
+	body->n--;
+	buf_str(body, ",\"files\":[");
+	for (size_t i = 0; i < d->files.n; i++) {
+		const struct folder_file *f = &d->files.v[i];
+		bool reads = view_app_reads(f->path);
+		char *text = "";
+
+		if (f == drawn || (!reads && !view_app_names(f->path)) ||
+		    (reads &&
+			(f->size > VIEW_BYTES || !folder_content(d->cli, &d->files, f, &text) ||
+			    !str_is_text(text, (size_t)f->size))))
+			continue;
+		buf_fmt(body, "%s{\"path\":", between);
+		buf_json(body, f->path);
+		buf_str(body, ",\"content\":");
+		buf_json(body, text);
+		buf_chr(body, '}');
+		between = ",";
+	}
+	buf_str(body, "]}");
+}
+
 static void
 view_answer(struct dev *d, const struct folder_file *f, struct reply *r)
 {
@@ -201,7 +242,9 @@ view_answer(struct dev *d, const struct folder_file *f, struct reply *r)
 		return;
 	}
 	body = json_object_of(d->cli->c->mem, "path", f->path, "content", text, NULL);
-	req.body = body.s;
+	if (view_app_of(&f->path, 1) == 0)
+		parts_add(d, f, &body);
+	req.body = buf_done(&body);
 	req.body_n = body.n;
 	if (!service_ask(d, d->service, d->cli->token, &req, &res) || res.status != 200) {
 		say(r, 502,
@@ -247,17 +290,24 @@ list_answer(struct dev *d, const char *dir, struct reply *r)
 static bool
 made_answer(struct dev *d, const char *path, bool folder, struct reply *r)
 {
-	const struct folder_file *f = NULL;
+	const struct folder_file *f = NULL, *app;
+	bool below; /* the app is in a folder, so it is shown at the top alone */
 
 	if (!has_views(d))
 		return false;
-	if (!*path && d->files.n == 1)
+	app = app_of(d);
+	below = app && strchr(app->path, '/');
+	if (app && (!*path || (below && str_eq(path, "index.html"))))
+		f = app;
+	else if (!*path && d->files.n == 1)
 		f = file_at(d, d->files.v[0].path);
 	else if (str_ends(path, ".html"))
 		f = file_at(d, mem_strndup(d->cli->c->mem, path, strlen(path) - strlen(".html")));
+	if (below && str_starts(path, app->path))
+		f = NULL;
 	if (f)
 		view_answer(d, f, r);
-	return f || (folder && list_answer(d, path, r));
+	return f || (folder && !app && list_answer(d, path, r));
 }
 
 static void

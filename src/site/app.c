@@ -18,59 +18,17 @@
 enum { SOURCES_MOST = 5000, SOURCES_BYTES = 32 << 20, BUILT_BYTES = 64 << 20, VERSION_CHARS = 40 };
 #define TAILWIND "tailwindcss" /* a style sheet may import it */
 
-/* ---- which file ---- */
-
-static bool
-ends_as_app(const char *path)
-{
-	return str_ends(path, ".tsx") || str_ends(path, ".jsx");
-}
-
-/* The better of two has the smaller rank: its folder first, then its name. */
-static unsigned
-app_rank(const char *path)
-{
-	static const char *const names[] = { "index", "main", "App", "page" };
-	enum { NAMES = sizeof names / sizeof *names };
-	const char *base = str_base(path);
-	unsigned depth = 0;
-
-	for (const char *at = path; (at = strchr(at, '/')); at++)
-		depth++;
-	for (unsigned i = 0; i < NAMES; i++)
-		if (strlen(base) == strlen(names[i]) + 4 && str_starts(base, names[i]))
-			return (depth * NAMES + i) * 2 + str_ends(path, ".jsx");
-	return UINT32_MAX;
-}
-
 size_t
-app_find(const struct shown_file *files, size_t n)
+app_find(void *owner, const struct shown_file *files, size_t n)
 {
-	size_t found = n, all = 0, last = n;
-	unsigned best = UINT32_MAX;
+	const char **paths = mem_array(owner, const char *, n + 1);
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned rank;
-
-		if (!ends_as_app(files[i].path))
-			continue;
-		all++;
-		last = i;
-		rank = app_rank(files[i].path);
-		if (rank < best) {
-			best = rank;
-			found = i;
-		}
-	}
-	return found == n && all == 1 ? last : found;
+	for (size_t i = 0; i < n; i++)
+		paths[i] = files[i].path;
+	return view_app_of(paths, n);
 }
 
 /* ---- what goes into the room ---- */
-
-#define READ_ENDINGS "tsx|ts|jsx|js|mjs|cjs|mts|cts|css|json|txt"
-/* The bundle names these by their addresses, so their bytes aren't needed. */
-#define NAMED_ENDINGS \
-	"png|jpg|jpeg|gif|webp|avif|svg|ico|woff|woff2|ttf|otf|mp3|ogg|wav|mp4|webm|pdf"
 
 static const char main_js[] =
     "import { createElement } from \"react\";\nimport { createRoot } from \"react-dom/client\";\n"
@@ -86,14 +44,6 @@ static const char usual_args[] =
     "--minify-whitespace\n--minify-syntax\n--charset=utf8\n--legal-comments=none\n"
     "--log-limit=20\n--log-level=error\n--color=false\n--external:" TAILWIND "\n"
     "--define:process.env.NODE_ENV=\"production\"\n";
-
-static const char *
-ending_of(const char *path)
-{
-	const char *dot = strrchr(str_base(path), '.');
-
-	return dot ? dot + 1 : "";
-}
 
 /* "@/components/ui/button" is a library unless the version has a file of that name. */
 static bool
@@ -116,7 +66,7 @@ static void
 args_add(struct buf *parcel, const struct shown_file *files, size_t n)
 {
 	struct buf args = BUF(parcel->owner);
-	char *rest = mem_strdup(parcel->owner, NAMED_ENDINGS), *ending;
+	char *rest = mem_strdup(parcel->owner, VIEW_APP_NAMES), *ending;
 	const struct weblib *libs;
 	size_t libs_n;
 
@@ -145,12 +95,12 @@ main_add(struct buf *parcel, const char *entry)
 static enum err
 source_add(struct ctx *c, struct buf *parcel, const struct shown_file *f)
 {
-	const char *ending = ending_of(f->path), *bytes = f->bytes ? f->bytes : "";
-	bool reads = str_in(ending, READ_ENDINGS);
+	const char *bytes = f->bytes ? f->bytes : "";
+	bool reads = view_app_reads(f->path);
 	uint8_t sha256[SHA256_BYTES];
 	size_t n = reads ? (size_t)f->size : 0;
 
-	if (!reads && !str_in(ending, NAMED_ENDINGS))
+	if (!reads && !view_app_names(f->path))
 		return E_OK;
 	if (reads && !f->bytes) {
 		if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
@@ -168,10 +118,10 @@ are_few(const struct shown_file *files, size_t n)
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *ending = ending_of(files[i].path);
+		bool reads = view_app_reads(files[i].path);
 
-		count += str_in(ending, READ_ENDINGS "|" NAMED_ENDINGS);
-		bytes += str_in(ending, READ_ENDINGS) ? files[i].size : 0;
+		count += reads || view_app_names(files[i].path);
+		bytes += reads ? files[i].size : 0;
 	}
 	return count <= SOURCES_MOST && bytes <= SOURCES_BYTES;
 }

@@ -12,9 +12,8 @@
 struct shown_file;
 struct view_drawn;
 
-/* Returns which of a version's files its app is: index, main, App, or page, of those nearest to the
- * top; else the only one that ends like an app. n if there is none. */
-size_t app_find(const struct shown_file *files, size_t n);
+/* Returns which of a version's files its app is (view_app_of()); n if there is none. */
+size_t app_find(void *owner, const struct shown_file *files, size_t n);
 /* Builds the app files[entry] and draws its page. E_INVALID if it doesn't build, which the message
  * says, and details {errors [{file, line, column, text}], libraries}. If it can't be built here, or
  * in the time and memory that there are, *why says so, and nothing is drawn. *renderer: what made

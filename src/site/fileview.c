@@ -28,8 +28,8 @@ enum {
 
 /* ---- which there are ---- */
 
-static int
-by_path(const void *a, const void *b)
+int
+shown_by_path(const void *a, const void *b)
 {
 	return strcmp(((const struct shown_file *)a)->path, ((const struct shown_file *)b)->path);
 }
@@ -225,7 +225,7 @@ view_path(const struct fileviews *p, const struct shown_file *f)
 static void
 app_plan(struct fileviews *p, const struct taken *t, bool pages)
 {
-	size_t at = app_find(p->files, p->files_n);
+	size_t at = app_find(p->c->mem, p->files, p->files_n);
 	struct shown_file *f = &p->files[at];
 
 	if (at < p->files_n &&
@@ -253,7 +253,7 @@ files_choose(struct fileviews *p, const struct shown_file *files, size_t n)
 		if (!file_is_settled(files[i].path))
 			p->files[p->files_n++] = files[i];
 	if (p->files_n)
-		qsort(p->files, p->files_n, sizeof *p->files, by_path);
+		qsort(p->files, p->files_n, sizeof *p->files, shown_by_path);
 }
 
 void
@@ -498,7 +498,7 @@ file_of(const struct fileviews *p, const char *path)
 {
 	struct shown_file key = { .path = path };
 
-	return p->files_n ? bsearch(&key, p->files, p->files_n, sizeof key, by_path) : NULL;
+	return p->files_n ? bsearch(&key, p->files, p->files_n, sizeof key, shown_by_path) : NULL;
 }
 
 static const struct former_view *
@@ -578,16 +578,17 @@ left_all(void)
 }
 
 enum err
-fileview_draw(struct ctx *c, const struct shown_file *f, struct file_view *v,
-    struct view_drawn *out, const char **why)
+fileview_draw(struct ctx *c, const struct shown_file *files, size_t n, size_t at,
+    struct file_view *v, struct view_drawn *out, const char **why)
 {
+	const struct shown_file *f = &files[at];
 	struct left left = left_all();
-	enum view_kind kind = app_find(f, 1) == 0 ? VIEW_APP : view_kind_of(f->path);
+	enum view_kind kind = app_find(c->mem, files, n) == at ? VIEW_APP : view_kind_of(f->path);
 
 	*why = NULL;
 	v->kind = view_kind_word(kind);
 	v->renderer = view_renderer(kind);
-	return kind == VIEW_APP ? app_or_code(c, f, 1, f, &left, v, out, why)
+	return kind == VIEW_APP ? app_or_code(c, files, n, f, &left, v, out, why)
 				: file_draw(c, f, &left, out, why);
 }
 

@@ -77,11 +77,11 @@ enum err fileviews_insert(struct fileviews *, const char *artifact_id, int64_t n
 enum err fileviews_mend(struct ctx *c, const struct version_row *, struct list *files);
 
 struct view_drawn;
-/* Draws the view of one file, which needs neither a version nor (without a digest) an object. *why:
- * what is wrong with it, or NULL. Sets v's kind and renderer. The file must not be a page. Fails as
- * fileviews_make() does. */
-enum err fileview_draw(struct ctx *c, const struct shown_file *, struct file_view *v,
-    struct view_drawn *out, const char **why);
+/* Draws the view of files[at], which needs neither a version nor (without a digest) an object. The
+ * others are those that an app imports. *why: what is wrong with it, or NULL. Sets v's kind and
+ * renderer. The file must not be a page. Fails as fileviews_make() does. */
+enum err fileview_draw(struct ctx *c, const struct shown_file *files, size_t n, size_t at,
+    struct file_view *v, struct view_drawn *out, const char **why);
 
 struct view_source;
 /* Reads as many bytes of a file as s->kind needs, as text. s->text stays NULL if it is none. */

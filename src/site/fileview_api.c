@@ -39,11 +39,19 @@ h_view_remake(struct req *r)
 
 /* ---- without a version ---- */
 
+#define RENDER_FILE(F, T) \
+	F(T, STR, path,    .flags = F_REQ, .lo = 1) \
+	F(T, STR, content, .flags = F_REQ)
+SHAPE(render_file, RENDER_FILE);
+
 #define RENDER(F, T) \
 	F(T, STR,  path,    .flags = F_REQ, .lo = 1, .eg = "\"README.md\"", \
 		.doc = "As at a publish; its ending says how the file is shown") \
 	F(T, STR,  content, .flags = F_REQ, .eg = "\"# Hello\"", \
-		.doc = "The text, at most 1 MB")
+		.doc = "The text, at most 1 MB") \
+	F(T, LIST, files,   .sub = &render_file_shape, .eg = "[]", \
+		.doc = "For an app, the other files of its version. Of pictures and fonts only " \
+		       "the path counts")
 SHAPE(render, RENDER);
 
 #define RENDERED(F, T) \
@@ -56,14 +64,20 @@ SHAPE(render, RENDER);
 SHAPE(rendered, RENDERED);
 
 static enum err
-render_check(struct ctx *c, const struct render *in, struct shown_file *f)
+render_add(struct ctx *c, const char *field, const char *path, const char *content,
+    struct shown_file *f)
+{
+	*f = (struct shown_file){
+		.path = path, .bytes = content, .size = (int64_t)strlen(content)
+	};
+	return path_check(c, field, &f->path);
+}
+
+static enum err
+render_check(struct ctx *c, const struct shown_file *f)
 {
 	enum { MOST = 1 << 20 };
 
-	*f = (struct shown_file){ .path = in->path,
-		.bytes = in->content,
-		.size = (int64_t)strlen(in->content) };
-	TRY(path_check(c, "path", &f->path));
 	if (f->size > MOST)
 		return fail(c, E_BODY_TOO_LARGE, "content: is %lld bytes; the limit is %d",
 		    (long long)f->size, MOST);
@@ -72,21 +86,45 @@ render_check(struct ctx *c, const struct render *in, struct shown_file *f)
 	    : fail(c, E_INVALID, "path: %s is a page itself, so it has no view", f->path);
 }
 
+/* *at: the file that is to be drawn. */
+static enum err
+render_files(struct ctx *c, const struct render *in, struct shown_file **out, size_t *at)
+{
+	const struct render_file *others = in->files.v;
+	size_t n = in->files.n;
+	struct shown_file *all = *out = mem_array(c->mem, struct shown_file, n + 1), own, *found;
+
+	TRY(render_add(c, "path", in->path, in->content, &all[n]));
+	TRY(render_check(c, &all[n]));
+	own = all[n];
+	for (size_t i = 0; i < n; i++)
+		TRY(render_add(c, "files", others[i].path, others[i].content, &all[i]));
+	qsort(all, n + 1, sizeof *all, shown_by_path);
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(all[i].path, all[i + 1].path))
+			return fail(c, E_INVALID, "files: %s is there twice", all[i].path);
+	found = bsearch(&own, all, n + 1, sizeof own, shown_by_path);
+	*at = (size_t)(found - all);
+	return E_OK;
+}
+
 static enum err
 h_render(struct req *r)
 {
+	const struct render *in = r->in;
 	struct rendered out = { 0 };
 	struct view_drawn drawn;
 	struct file_view v;
-	struct shown_file f;
+	struct shown_file *files;
 	const char *why;
+	size_t at;
 
-	TRY(render_check(r->c, r->in, &f));
-	TRY(fileview_draw(r->c, &f, &v, &drawn, &why));
+	TRY(render_files(r->c, in, &files, &at));
+	TRY(fileview_draw(r->c, files, in->files.n + 1, at, &v, &drawn, &why));
 	out.kind = v.kind;
 	out.renderer = v.renderer;
 	out.title = str_cut(
-	    r->c->mem, drawn.title ? drawn.title : str_base(f.path), VIEW_TITLE_CHARS);
+	    r->c->mem, drawn.title ? drawn.title : str_base(files[at].path), VIEW_TITLE_CHARS);
 	out.html = buf_done(&drawn.html);
 	if (why)
 		strs_add(r->c->mem, &out.warnings, why);

@@ -12,4 +12,6 @@ struct shown_file {
 	const char *bytes; /* NULL: only in the store */
 	size_t view;       /* set by the plan: its view's number, from 1; 0: none */
 };
+/* For qsort() and bsearch(). */
+int shown_by_path(const void *, const void *);
 #endif

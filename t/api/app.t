@@ -113,6 +113,17 @@ $r = $render->(app('', ''));
 is "$r->{status} $r->{json}{kind} $r->{json}{title}", '200 app App', 'an app is drawn without a publish' or diag $r->{body};
 like $r->{json}{renderer}, qr/^app-1 esbuild /, '... by the same program';
 refused($render->("import './x';"), '400 INVALID_REQUEST', '... or refused with its line', qr/a\/App\.tsx, line 1/);
+$render = sub { my ($path, @files) = @_; return as($ann, POST => '/v1/render', { path => $path, content => $parts{$path}, files => [map {
+	{ path => $_, content => $parts{$_} } } @files] }) };
+my @others = grep { $_ ne 'src/App.tsx' } sort keys %parts;
+$r = $render->('src/App.tsx', @others);
+is "$r->{status} $r->{json}{kind}", '200 app', '... with the files that it imports' or diag $r->{body};
+like $r->{json}{html}, $_, '... as a publish does' for qr{"/img/our logo\.png"}, qr{n:21}, qr{<style>b\{background:url\("?/img/b\.png"?\)\}};
+is $render->('src/ui/card.jsx', 'src/App.tsx')->{json}{kind}, 'code', 'a part of one is code';
+refused($render->('src/App.tsx', @others, 'src/App.tsx'), '400 INVALID_REQUEST', 'a file twice', qr/^files: src\/App\.tsx is there twice/);
+refused($render->('src/App.tsx', 'lib/twice.ts'), '400 INVALID_REQUEST', 'a file that is missing', qr/src\/App\.tsx, line/);
+refused(as($ann, POST => '/v1/render', { path => 'a.tsx', content => '', files => [{ path => '../x.ts', content => '' }] }),
+	'400 INVALID_REQUEST', 'a path that leads out', qr/^files/);
 $slug = shown({ 'App.tsx' => app('', 'lost') });
 my $art = $r->{json}{artifact}{id};
 my ($hex) = map { lc } $db->selectrow_array('SELECT HEX(sha256) FROM view WHERE artifact_id = ?', undef, $art);

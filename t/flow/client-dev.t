@@ -187,6 +187,17 @@ end('INT');
 begin({}, files('app', 'App.tsx' => "export default function App() {\n\treturn <p>Noon</p>;\n}\n"));
 like ask(GET => '/')->{body}, qr{Noon.*/_vitrine/dev\.js}s, 'a lone app, too';
 end('INT');
+my $parts = files('parts', 'src/App.tsx' => qq(import { Card } from './card';\nimport logo from '\@/logo.png';\n)
+	. "export default function App() { return <Card><img src={logo}/></Card>; }\n", 'logo.png' => "\x89PNG\r\n",
+	'src/card.jsx' => "export const Card = (p) => <b title='Evening'>{p.children}</b>;\n", 'notes.md' => '# Notes');
+begin({}, $parts);
+my $app = ask(GET => '/')->{body};
+like $app, $_, 'one of several files' for qr{Evening.*/_vitrine/dev\.js}s, qr{"/logo\.png"};
+like ask(GET => '/src/card.jsx.html')->{body}, qr{class="?code.*Evening}s, '... whose parts are shown as code';
+is ask(GET => $_)->{status}, 404, "... without pages of folders: $_" for '/src/', '/src/App.tsx.html';
+Vitrine::Stack::spew("$parts/src/card.jsx", 'export const Card = (p) => <b');
+Vitrine::Stack::wait_for('the mistake', 60, sub { ask(GET => '/')->{body} =~ /src\/card\.jsx, line 1/ });
+end('INT');
 $heard = begin({ VITRINE_URL => 'https://vitrine.localhost:1' }, $site);
 like Vitrine::Stack::slurp($heard), qr/^without a service, so pages alone are shown: /, 'without a service';
 like ask(GET => '/')->{body}, qr/One/, '... pages are shown';
