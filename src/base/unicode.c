@@ -66,6 +66,9 @@ unicode_casefold_nfkc(void *owner, const char *s)
 {
 	utf8proc_uint8_t *out;
 
+	/* A publish folds hundreds of paths, most of them in ASCII. */
+	if (str_is_ascii(s))
+		return str_lower(mem_strdup(owner, s));
 	utf8proc_map_custom((const utf8proc_uint8_t *)s, 0, &out,
 	    UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
 		UTF8PROC_CASEFOLD | UTF8PROC_IGNORE,

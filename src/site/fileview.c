@@ -501,19 +501,36 @@ file_of(const struct fileviews *p, const char *path)
 	return p->files_n ? bsearch(&key, p->files, p->files_n, sizeof key, shown_by_path) : NULL;
 }
 
+static int
+former_by_path(const void *a, const void *b)
+{
+	return strcmp(
+	    ((const struct former_view *)a)->path, ((const struct former_view *)b)->path);
+}
+
+/* A table's links have its path. */
+static bool
+former_fits(const struct former_view *was, const struct file_view *v, const struct shown_file *f)
+{
+	return str_eq(was->file_sha256, f->sha256) && str_eq(was->renderer, v->renderer) &&
+	    (str_eq(v->kind, "table") ? str_eq(was->source, f->path)
+				      : str_eq(str_base(was->source), str_base(f->path)));
+}
+
+/* Returns the former view at the same path if that fits, else any that does, or NULL. */
 static const struct former_view *
 former_find(const struct fileviews *p, const struct file_view *v, const struct shown_file *f)
 {
-	for (size_t i = 0; i < p->former.n; i++) {
-		const struct former_view *was = &p->former.v[i];
+	const struct former_view key = { .path = v->path }, *was;
 
-		/* A table's links have its path. */
-		if (str_eq(was->file_sha256, f->sha256) && str_eq(was->renderer, v->renderer) &&
-		    (str_eq(v->kind, "table")
-			    ? str_eq(was->source, f->path)
-			    : str_eq(str_base(was->source), str_base(f->path))))
-			return was;
-	}
+	was = p->former.n
+	    ? bsearch(&key, p->former.v, p->former.n, sizeof key, former_by_path)
+	    : NULL;
+	if (was && former_fits(was, v, f))
+		return was;
+	for (size_t i = 0; i < p->former.n; i++)
+		if (former_fits(&p->former.v[i], v, f))
+			return &p->former.v[i];
 	return NULL;
 }
 
@@ -592,17 +609,17 @@ fileview_draw(struct ctx *c, const struct shown_file *files, size_t n, size_t at
 				: file_draw(c, f, &left, out, why);
 }
 
+/* Committed rows name the object, so it needn't be found or synced: fileviews_lost(). */
 static bool
-view_takes_over(struct fileviews *p, struct batch *batch, struct file_view *v)
+view_takes_over(struct fileviews *p, size_t i)
 {
+	struct file_view *v = &p->v[i];
 	const struct shown_file *f = file_of(p, v->source);
 	const struct former_view *was = f ? former_find(p, v, f) : NULL;
-	uint8_t sha256[SHA256_BYTES];
 
-	if (!was || !crypto_unhex(was->sha256, sha256, sizeof sha256) ||
-	    !batch_has(batch, sha256, was->size_bytes))
+	p->taken[i] = was;
+	if (!was)
 		return false;
-	batch_found(batch, sha256);
 	v->sha256 = was->sha256;
 	v->size_bytes = was->size_bytes;
 	v->title = was->title;
@@ -614,14 +631,34 @@ fileviews_make(struct fileviews *p, struct batch *batch)
 {
 	struct left left = left_all();
 
+	p->taken = mem_array(p->c->mem, const struct former_view *, p->n + 1);
 	for (size_t i = 0; i < p->n; i++)
-		if (!view_takes_over(p, batch, &p->v[i]))
+		if (!view_takes_over(p, i))
 			TRY(view_make(p, batch, &left, &p->v[i]));
 	if (p->n == VIEWS_MOST && p->warnings)
 		strs_add(p->c->mem, p->warnings,
 		    mem_printf(p->c->mem,
 			"views: a version has at most %d; other files are shown as they are",
 			VIEWS_MOST));
+	return E_OK;
+}
+
+enum err
+fileviews_lost(struct fileviews *p, struct batch *batch, bool *any)
+{
+	struct left left = left_all();
+	uint8_t sha256[SHA256_BYTES];
+
+	*any = false;
+	for (size_t i = 0; i < p->n; i++) {
+		if (!p->taken[i] ||
+		    (crypto_unhex(p->v[i].sha256, sha256, sizeof sha256) &&
+			batch_has(batch, sha256, p->v[i].size_bytes)))
+			continue;
+		*any = true;
+		p->taken[i] = NULL;
+		TRY(view_make(p, batch, &left, &p->v[i]));
+	}
 	return E_OK;
 }
 

@@ -30,13 +30,16 @@ SHAPE_DECLARE(file_view, FILE_VIEW);
 	"w.path, w.source, w.kind, w.renderer, w.sha256, w.size_bytes, w.title, w.problem," \
 	" w.made_at"
 
-/* Views of a version before: those whose file, name and renderer are the same are taken over. */
+/* Views of a version before, by path: those whose file, name and renderer are the same are taken
+ * over. file_sha256 is NULL for a folder, and for a view with a problem. */
 #define FORMER_VIEW(F, T) \
+	F(T, STR, path) \
 	F(T, STR, source) \
 	F(T, STR, renderer) \
 	F(T, STR, sha256) \
 	F(T, INT, size_bytes) \
 	F(T, STR, title) \
+	F(T, INT, made_at) \
 	F(T, STR, file_sha256)
 SHAPE_DECLARE(former_view, FORMER_VIEW);
 
@@ -48,7 +51,9 @@ struct fileviews {
 	size_t n, room;
 	const char *entry; /* the view that shows all, for "/"; NULL: none */
 	int64_t made_at; /* 0: now */
+	int64_t former_no; /* 0: none */
 	struct former_view_list former;
+	const struct former_view **taken; /* for each of v: where it is from, or NULL */
 	struct strs *warnings;
 };
 
@@ -61,6 +66,9 @@ void fileviews_plan(struct fileviews *out, const char *mode, bool names_entry,
  * a bound, or can't be parsed, is shown as text or as a download, with a problem and a warning.
  * Fails as app_draw() does if there is an app that can't be built. */
 enum err fileviews_make(struct fileviews *, struct batch *);
+/* Draws those again that were taken over and whose objects are lost, which is noticed when a tree
+ * can't link them. */
+enum err fileviews_lost(struct fileviews *, struct batch *, bool *any);
 /* Draws one again whose object was lost. */
 enum err fileviews_again(struct fileviews *, struct batch *, struct file_view *);
 /* Returns file_rows: those of the list, and the views. */

@@ -11,16 +11,17 @@
 enum err
 fileviews_former(struct fileviews *p, const char *artifact_id, int64_t no)
 {
-	return !p->n || !artifact_id || !no
-	    ? E_OK
-	    : db_all(p->c,
-		  ROWS(former_view,
-		      "SELECT w.source, w.renderer, w.sha256, w.size_bytes, w.title,"
-		      " f.sha256 AS file_sha256 FROM view w JOIN version_file f"
-		      " ON f.artifact_id = w.artifact_id AND f.version_no = w.version_no"
-		      " AND f.path = w.source WHERE w.artifact_id = ? AND w.version_no = ?"
-		      " AND w.problem IS NULL"),
-		  ARGS(artifact_id, no), &p->former);
+	if (!p->n || !artifact_id || !no)
+		return E_OK;
+	p->former_no = no;
+	return db_all(p->c,
+	    ROWS(former_view,
+		"SELECT w.path, w.source, w.renderer, w.sha256, w.size_bytes, w.title, w.made_at,"
+		" f.sha256 AS file_sha256 FROM view w LEFT JOIN version_file f"
+		" ON f.artifact_id = w.artifact_id AND f.version_no = w.version_no"
+		" AND f.path = w.source AND w.problem IS NULL"
+		" WHERE w.artifact_id = ? AND w.version_no = ? ORDER BY w.path"),
+	    ARGS(artifact_id, no), &p->former);
 }
 
 #define VIEWED(F, T) F(T, BOOL, is_all)
@@ -43,8 +44,18 @@ fileviews_mode(struct ctx *c, const char *artifact_id, int64_t no, const char **
 	return E_OK;
 }
 
-enum err
-fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
+/* True if the former version has the view's row. */
+static bool
+is_kept(const struct fileviews *p, size_t i)
+{
+	const struct former_view *was = p->taken ? p->taken[i] : NULL;
+
+	return was && str_eq(was->path, p->v[i].path) && str_eq(was->source, p->v[i].source);
+}
+
+/* copied: those that the former version has are there. */
+static enum err
+views_write(struct fileviews *p, const char *artifact_id, int64_t no, bool copied)
 {
 	enum { EACH = 11 };
 	struct arg *all = mem_array(p->c->mem, struct arg, p->n * EACH + 1), *a = all;
@@ -52,6 +63,8 @@ fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct file_view *v = &p->v[i];
 
+		if (copied && is_kept(p, i))
+			continue;
 		*a++ = arg_str(artifact_id);
 		*a++ = arg_int(no);
 		*a++ = arg_str(v->path);
@@ -64,10 +77,77 @@ fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
 		*a++ = arg_str(v->problem);
 		*a++ = arg_int(v->made_at);
 	}
-	return !p->n ? E_OK : db_exec_many(p->c,
+	return a == all ? E_OK : db_exec_many(p->c,
 	    EXEC("INSERT INTO view (artifact_id, version_no, path, source, kind, renderer, sha256,"
 		 " size_bytes, title, problem, made_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    all, EACH, p->n);
+	    all, EACH, (size_t)(a - all) / EACH);
+}
+
+/* A run of former rows that are all kept. */
+struct run {
+	size_t from, to;
+	int64_t made_at; /* the latest */
+};
+
+/* Returns how many runs there are; more than `most` aren't listed. */
+static size_t
+runs_find(const struct fileviews *p, struct run *runs, size_t most)
+{
+	bool *kept = mem_array(p->c->mem, bool, p->former.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (is_kept(p, i))
+			kept[p->taken[i] - p->former.v] = true;
+	for (size_t i = 0; i < p->former.n; i++) {
+		int64_t at = p->former.v[i].made_at;
+
+		if (!kept[i])
+			continue;
+		if ((!i || !kept[i - 1]) && ++n <= most)
+			runs[n - 1] = (struct run){ .from = i };
+		if (n > most)
+			return n;
+		runs[n - 1].to = i;
+		if (runs[n - 1].made_at < at)
+			runs[n - 1].made_at = at;
+	}
+	return n;
+}
+
+static enum err
+run_copy(struct fileviews *p, const char *artifact_id, int64_t no, const struct run *run,
+    int64_t *copied)
+{
+	return db_exec(p->c,
+	    EXEC("INSERT INTO view (artifact_id, version_no, path, source, kind, renderer, sha256,"
+		 " size_bytes, title, problem, made_at) SELECT artifact_id, ?, path, source, kind,"
+		 " renderer, sha256, size_bytes, title, problem, ? FROM view WHERE artifact_id = ?"
+		 " AND version_no = ? AND path BETWEEN ? AND ? AND made_at <= ?"),
+	    ARGS(no, p->c->now, artifact_id, p->former_no, p->former.v[run->from].path,
+		p->former.v[run->to].path, run->made_at),
+	    copied);
+}
+
+/* Few runs of rows that the former version has, too, are copied inside the database, unless its
+ * views have been made anew since they were read. */
+enum err
+fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
+{
+	enum { RUNS = 20 };
+	struct run runs[RUNS];
+	size_t n = runs_find(p, runs, RUNS);
+	int64_t copied, missing = 0;
+
+	for (size_t i = 0; n <= RUNS && i < n; i++) {
+		TRY(run_copy(p, artifact_id, no, &runs[i], &copied));
+		missing += (int64_t)(runs[i].to - runs[i].from + 1) - copied;
+	}
+	if (missing)
+		TRY(db_exec(p->c,
+		    EXEC("DELETE FROM view WHERE artifact_id = ? AND version_no = ?"),
+		    ARGS(artifact_id, no), NULL));
+	return views_write(p, artifact_id, no, !missing && n <= RUNS);
 }
 
 enum err

@@ -26,7 +26,6 @@
 #include "site/held.h"
 #include "site/manifest.h"
 #include "site/merge.h"
-#include "site/project.h"
 #include "site/publishrow.h"
 #include "site/pwa.h"
 #include "site/standing.h"
@@ -348,27 +347,6 @@ bytes_store(struct publishing *w)
 	TRY(bytes_judge(w));
 	TRY(batch_name(w->c, w->m.batch));
 	return batch_elsewhere(w->c, w->m.batch);
-}
-
-static const char *
-name_of(const struct publishing *w)
-{
-	return w->in->name ? w->in->name : w->art->name;
-}
-
-static enum err
-tree_prepare(struct publishing *w)
-{
-	const struct artifact *a = w->art;
-	struct project_made *made = w->made;
-
-	made->facts = (struct page_facts){ .name = name_of(w),
-		.slug = a ? a->slug : w->in->slug ? w->in->slug : "",
-		.social_title = a ? a->social_title : NULL,
-		.social_description = a ? a->social_description : NULL,
-		.social_image_url = a ? a->social_image_url : NULL };
-	return project_build(w->c, w->m.batch, made->version, &made->facts, &made->files,
-	    &made->building);
 }
 
 /* ---- vitrine.yaml ---- */
@@ -781,7 +759,7 @@ version_prepare(struct publishing *w)
 	TRY(entry_choose(w));
 	return w->in->has.pwa == ABSENT
 	    ? E_OK
-	    : pwa_make(w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
+	    : pwa_make(w->c, publishing_name(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
 }
 
 static enum err
@@ -796,7 +774,7 @@ version_store(struct publishing *w, const char *visibility)
 	TRY(publish_views_make(w));
 	if (!w->pwa && str_eq(visibility, "private"))
 		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
-	return tree_prepare(w);
+	return publish_tree(w);
 }
 
 enum err

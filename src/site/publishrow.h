@@ -55,4 +55,9 @@ enum err publishrow_version(struct publishing *, const char *outbox_id);
 enum err publish_views_plan(struct publishing *);
 /* Draws them, when its files are stored, and adds them to made->files. */
 enum err publish_views_make(struct publishing *);
+/* The name that the artifact has or gets. */
+const char *publishing_name(const struct publishing *);
+/* Builds the version's tree. Views that were taken over and whose objects are lost are drawn
+ * again. */
+enum err publish_tree(struct publishing *);
 #endif

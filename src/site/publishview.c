@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The views of a publish. */
+ * The views of a publish, and its tree, which has them. */
 #include "base/mime.h"
 #include "base/str.h"
 #include "site/merge.h"
+#include "site/project.h"
 #include "site/publishrow.h"
 
 static bool
@@ -58,6 +59,18 @@ publish_views_plan(struct publishing *w)
 	return E_OK;
 }
 
+/* Behind the files, which the batch has. */
+static enum err
+views_add(struct publishing *w)
+{
+	const struct list files = { w->made->files.v, w->m.n };
+
+	TRY(batch_name(w->c, w->m.batch));
+	TRY(batch_elsewhere(w->c, w->m.batch));
+	w->made->files = fileviews_rows(&w->views, &files);
+	return E_OK;
+}
+
 enum err
 publish_views_make(struct publishing *w)
 {
@@ -69,8 +82,44 @@ publish_views_make(struct publishing *w)
 	if (w->art)
 		TRY(fileviews_former(p, w->art->id, w->art->version_no));
 	TRY(fileviews_make(p, w->m.batch));
-	TRY(batch_name(w->c, w->m.batch));
-	TRY(batch_elsewhere(w->c, w->m.batch));
-	w->made->files = fileviews_rows(p, &w->made->files);
-	return E_OK;
+	return views_add(w);
+}
+
+/* ---- the tree ---- */
+
+const char *
+publishing_name(const struct publishing *w)
+{
+	return w->in->name ? w->in->name : w->art->name;
+}
+
+static enum err
+tree_prepare(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+	struct project_made *made = w->made;
+
+	made->facts = (struct page_facts){ .name = publishing_name(w),
+		.slug = a ? a->slug : w->in->slug ? w->in->slug : "",
+		.social_title = a ? a->social_title : NULL,
+		.social_description = a ? a->social_description : NULL,
+		.social_image_url = a ? a->social_image_url : NULL };
+	return project_build(w->c, w->m.batch, made->version, &made->facts, &made->files,
+	    &made->building);
+}
+
+enum err
+publish_tree(struct publishing *w)
+{
+	enum err e = tree_prepare(w);
+	bool lost;
+
+	if (e != E_INTERNAL || !w->views.n)
+		return e;
+	TRY(fileviews_lost(&w->views, w->m.batch, &lost));
+	if (!lost)
+		return e;
+	ctx_forgive(w->c);
+	TRY(views_add(w));
+	return tree_prepare(w);
 }

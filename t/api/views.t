@@ -302,6 +302,36 @@ refused(as($eve, GET => at() . '/versions/1/views'), '404 NOT_FOUND', '... and i
 shown({ 'secret.md' => 'draft', 'b.md' => 'x' }, slug => $slug, draft => $true, visibility => undef);
 is paths(), 'b.md.html:markdown index.html:folder secret.md.html:markdown', 'a draft has views';
 
+# ---- taken over from the version before
+
+my %many = map { ("t/$_.txt" => "Text $_\n") } 1 .. 60;
+sub rows { return { map { $_->{path} => join ' ', @$_{qw(of kind renderer title size_bytes)} } @{views()->{views}} } }
+$slug = shown(\%many);
+$db->do('UPDATE view SET title = CONCAT(title, ?) WHERE artifact_id = ? AND path IN (?, ?, ?)', undef, ' as it was',
+	$r->{json}{artifact}{id}, map { "t/$_.txt.html" } 7, 8, 9);
+my $was = rows();
+$many{'t/9.txt'} = "Text 9\nmore\n";
+shown(\%many, slug => $slug);
+my $is = rows();
+is_deeply [grep { $is->{$_} ne $was->{$_} } sort keys %$was], ['t/9.txt.html', 't/index.html'], 'one text changed, and its folder';
+like $is->{'t/7.txt.html'}, qr/ 7\.txt as it was /, '... others are as they were';
+unlike $is->{'t/9.txt.html'}, qr/as it was/, '... this one is drawn';
+delete $many{'t/60.txt'};
+$many{"t/$_.txt"} = "changed\n" for grep { $_ % 2 } 1 .. 60;
+shown({ %many, 'u/8.txt' => $many{'t/8.txt'} }, slug => $slug);
+$is = rows();
+is keys %$is, 63, 'every other one changed';
+like $is->{'t/8.txt.html'}, qr/ 8\.txt as it was /, '... others are as they were';
+like $is->{'u/8.txt.html'}, qr{^u/8\.txt \S+ \S+ 8\.txt as it was }, '... also one that is in another folder, too';
+like body($slug, '/u/8.txt.html'), qr{Text 8}, '... and are served';
+
+my ($lost) = map { lc } $db->selectrow_array("SELECT HEX(sha256) FROM view WHERE path = 't/8.txt.html' AND artifact_id = ?"
+	. ' AND version_no = 3', undef, $r->{json}{artifact}{id});
+unlink "$stack->{dir}/data/objects/" . substr($lost, 0, 2) . "/$lost";
+shown({ %many, 'new.txt' => 'x' }, slug => $slug);
+unlike rows()->{'t/8.txt.html'}, qr/as it was/, 'one whose object is lost is drawn again';
+like body($slug, '/t/8.txt.html'), qr{Text 8}, '... and served';
+
 # ---- what is lost is drawn again
 
 $slug = shown({ 'lost.md' => "# Lost\n" });
