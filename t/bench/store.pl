@@ -3,7 +3,6 @@
 # whether reads are as fast. The store is an nginx that takes PUTs, on this machine, and checks no signature. BENCH_FILES=N, BENCH_BYTES=N: others.
 use strict;
 use warnings;
-use File::Path 'make_path';
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
@@ -13,36 +12,12 @@ use Vitrine::Stack;
 use Vitrine::World;
 
 my ($FILES, $LARGE) = map { 0 + $_ } $ENV{BENCH_FILES} // 3_000, $ENV{BENCH_BYTES} // 200_000_000;
-my $port = Vitrine::Stack::free_port();
 my $tls = Vitrine::Stack::test_tls();
 my %limits = (Vitrine::World::unlimited(), workers => 4, grace_s => 86400);
 my %stack = (without => Vitrine::Stack->new(%limits));
 my $dir = "$stack{without}{dir}/store";
-make_path("$dir/root", "$dir/tmp");
-Vitrine::Stack::spew("$dir/nginx.conf", <<"END");
-@{[$> == 0 ? 'user root;' : '']}
-pid $dir/nginx.pid;
-worker_processes 2;
-events {}
-http {
-	access_log off;
-	client_body_temp_path $dir/tmp;
-	server {
-		listen 127.0.0.1:$port ssl;
-		ssl_certificate $tls/cert.pem;
-		ssl_certificate_key $tls/key.pem;
-		client_max_body_size 0;
-		keepalive_requests 1000000;
-		root $dir/root;
-		dav_methods PUT DELETE;
-		create_full_put_path on;
-	}
-}
-END
-system('nginx', '-q', '-e', "$dir/error.log", '-c', "$dir/nginx.conf") == 0 or die;
-END { kill 'TERM', $1 if $dir && Vitrine::Stack::slurp("$dir/nginx.pid") =~ /(\d+)/ }
-Vitrine::Stack::spew("$dir/key", "id key\n");
-$stack{with} = Vitrine::Stack->new(%limits, store_url => "https://localhost:$port/bucket", store_key_file => "$dir/key");
+my $store = bare_store($dir, $tls, '127.0.0.1');
+$stack{with} = Vitrine::Stack->new(%limits, $store->('localhost'));
 stacks($stack{with});
 my (%ann, %api, %plain, %art);
 for my $which (qw(with without)) {

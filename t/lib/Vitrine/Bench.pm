@@ -6,7 +6,7 @@ use warnings;
 use Cpanel::JSON::XS;
 use Exporter 'import';
 use File::Basename 'basename';
-use File::Path 'remove_tree';
+use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
 use MIME::Base64;
 use POSIX ();
@@ -14,12 +14,12 @@ use Time::HiRes 'time';
 use Vitrine::Stack;
 
 our @EXPORT = qw(room thrifty at_rest wrk h2load script publish_script viewer_cookie median by_turns quiet_and_loaded loaded
-	disturbed figure stacks each_process watch used own memory);
+	disturbed figure stacks each_process watch used own memory bare_store);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
 
 my ($PDEATHSIG, $SUBREAPER) = (1, 36);
-sub prctl { require 'syscall.ph'; syscall(SYS_prctl(), $_[0], $_[1], 0, 0, 0) == 0 or die "prctl: $!\n" }
+sub prctl { { package main; require 'syscall.ph' } syscall(main::SYS_prctl(), $_[0], $_[1], 0, 0, 0) == 0 or die "prctl: $!\n" }
 sub children { my ($pid) = @_; return map { split ' ', Vitrine::Stack::slurp("$_/children") } glob "/proc/$pid/task/*" }
 
 sub keep {
@@ -116,6 +116,40 @@ sub parts_of {
 		sort { $of->{$b} <=> $of->{$a} } keys %$of;
 }
 
+# An object store in a folder: an nginx that takes PUTs and checks no signature. $at is the address that it listens at. Returns a function
+# that gives a stack's settings for it, by the name or address that leads there.
+my @stores;
+sub bare_store {
+	my ($dir, $tls, $at) = @_;
+	my $port = Vitrine::Stack::free_port();
+	make_path("$dir/root", "$dir/tmp");
+	Vitrine::Stack::spew("$dir/nginx.conf", <<"END");
+@{[$> == 0 ? 'user root;' : '']}
+pid $dir/nginx.pid;
+worker_processes 2;
+events {}
+http {
+	access_log off;
+	client_body_temp_path $dir/tmp;
+	server {
+		listen $at:$port ssl;
+		ssl_certificate $tls/cert.pem;
+		ssl_certificate_key $tls/key.pem;
+		client_max_body_size 0;
+		keepalive_requests 1000000;
+		root $dir/root;
+		dav_methods PUT DELETE;
+		create_full_put_path on;
+	}
+}
+END
+	system('nginx', '-q', '-e', "$dir/error.log", '-c', "$dir/nginx.conf") == 0 or die;
+	push @stores, $dir;
+	Vitrine::Stack::spew("$dir/key", "id key\n");
+	return sub { return (store_url => "https://$_[0]:$port/bucket", store_key_file => "$dir/key", egress_ca_file => "$tls/ca.pem") };
+}
+END { for (@stores) { kill 'TERM', $1 if Vitrine::Stack::slurp("$_/nginx.pid") =~ /(\d+)/ } }
+
 # name; ours, ceiling, unit; ratio, if it isn't ours by the ceiling's, and its least and most; cpu_ms (all and parts), per, ceiling_cpu_ms;
 # mib (all and parts); pressure; note.
 sub figure {
@@ -142,10 +176,11 @@ sub figure {
 
 # wrk's requests a second, and how many; of some kind if a script makes them, then on one connection.
 our $connections = 16;
+our $within = ''; # a command under which it runs
 sub wrk {
 	my ($url, @headers) = @_;
 	my $script = ref $headers[0] ? ${shift @headers} : undef;
-	my $out = qx(wrk -t1 -d1s @{[$script ? "-c1 -s $script" : "-c$connections"]} @{[map { "-H '$_'" } @headers]} '$url');
+	my $out = qx($within wrk -t1 -d1s @{[$script ? "-c1 -s $script" : "-c$connections"]} @{[map { "-H '$_'" } @headers]} '$url');
 	die "wrk: errors\n$out" if $out =~ /Non-2xx|Socket errors/;
 	my ($n) = $out =~ /(\d+) requests in/ or die "wrk:\n$out";
 	return ($out =~ m{Requests/sec:\s+([\d.]+)}, $n);

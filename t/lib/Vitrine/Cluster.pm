@@ -83,8 +83,9 @@ sub lacks {
 my $has_network;
 sub own_network {
 	return if $has_network++;
-	require 'syscall.ph';
-	syscall(SYS_unshare(), $NEW_NETWORK) == 0 or die "unshare: $!\n";
+	# The first that loads it gets its names.
+	{ package main; require 'syscall.ph' }
+	syscall(main::SYS_unshare(), $NEW_NETWORK) == 0 or die "unshare: $!\n";
 	Vitrine::Machine::ip('link', 'set', 'lo', 'up');
 }
 
