@@ -176,6 +176,25 @@ sub install_db {
 		"--innodb-log-file-size=$LOG_SIZE", '--skip-test-db', '--auth-root-socket-user=' . getpwuid($>), ">$datadir.log 2>&1");
 }
 
+# The tables of the stack's database, and the rows of schema_migration, as SQL; and the way back, into a database that is empty.
+sub mariadb_at {
+	my ($s, $program) = @_;
+	return "$program --no-defaults --protocol=socket --socket=$s->{run}/db.sock --user=" . getpwuid $>;
+}
+sub schema_dump {
+	my ($s) = @_;
+	my $dump = $s->mariadb_at('mariadb-dump') . ' --skip-comments --skip-dump-date --skip-extended-insert';
+	my $said = qx($dump --no-data vitrine && $dump --no-create-info vitrine schema_migration);
+	die "mariadb-dump: failed with $?\n" if $?;
+	return $said;
+}
+sub schema_load {
+	my ($s, $sql) = @_;
+	open my $to, '|-', $s->mariadb_at('mariadb') . ' vitrine' or die;
+	print $to $sql;
+	close $to or die "mariadb: failed with $?\n";
+}
+
 sub db_options {
 	my ($s) = @_;
 	return (as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
