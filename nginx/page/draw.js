@@ -99,9 +99,9 @@ const piece = async (code) => {
 	const html = await colored(code.textContent, language_of(code));
 	if (html) code.innerHTML = html;
 };
-// A span that goes over the end of a line is ended there, and begins again.
+// A span that goes over the end of a line is ended there, and begins again. On the Files tab the list has the file's name.
 const lines = async (list) => {
-	const name = document.querySelector('.bar h1').textContent.toLowerCase(), items = [...list.children];
+	const name = (list.dataset.lines ?? document.querySelector('.bar h1').textContent).toLowerCase(), items = [...list.children];
 	const html = await colored(items.map((one) => one.textContent).join(''), name, name.split('.').pop());
 	if (!html) return;
 	let open = [];

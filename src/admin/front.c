@@ -622,35 +622,6 @@ visitor_more(void *mem, const char *dir)
 	return more;
 }
 
-/* For the API's server: a location for each path that accepts a large body or sends a stream. The
- * outer location contains them, so other requests are tested once. */
-static void
-print_routes(FILE *out, const struct conf *conf, const char *dir)
-{
-	struct some_routes some = routes_choose(HAVE_PLACES, conf);
-	const char *page = mem_printf(some.mem, "\tinclude %s/pageerrors.conf;\n", dir);
-	const char *refused =
-	    mem_printf(some.mem, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
-	struct buf filed = BUF(some.mem);
-
-	for (size_t i = 0, n; i < some.n; i += n) {
-		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
-		for (size_t k = i; k < i + n; k++) {
-			struct place p = place_of(conf, &some.v[k], false);
-
-			print_place(out, &filed, &p, "/_judge",
-			    route_is_api(some.v[k].row) ? "" : refused, dir);
-		}
-		fputs("}\n", out);
-	}
-	fputs(buf_done(&filed), out);
-	print_line(out);
-	print_busy(out, dir);
-	print_backs(out, some.mem, "", "", dir);
-	print_backs(out, some.mem, "_page", page, dir);
-	mem_free(some.mem);
-}
-
 /* The scripts that a page can load to reach its data, and that views load. */
 static void
 print_scripts(FILE *out, const char *dir)
@@ -694,6 +665,38 @@ print_libraries(FILE *out, const char *dir)
 	    "\tinclude %s/always.conf;\n\tadd_header Cache-Control no-cache;\n"
 	    "\treturn 200 '{}';\n}\n",
 	    dir);
+}
+
+/* For the API's server: a location for each path that accepts a large body or sends a stream. The
+ * outer location contains them, so other requests are tested once. */
+static void
+print_routes(FILE *out, const struct conf *conf, const char *dir)
+{
+	struct some_routes some = routes_choose(HAVE_PLACES, conf);
+	const char *page = mem_printf(some.mem, "\tinclude %s/pageerrors.conf;\n", dir);
+	const char *refused =
+	    mem_printf(some.mem, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
+	struct buf filed = BUF(some.mem);
+
+	for (size_t i = 0, n; i < some.n; i += n) {
+		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
+		for (size_t k = i; k < i + n; k++) {
+			struct place p = place_of(conf, &some.v[k], false);
+
+			print_place(out, &filed, &p, "/_judge",
+			    route_is_api(some.v[k].row) ? "" : refused, dir);
+		}
+		fputs("}\n", out);
+	}
+	fputs(buf_done(&filed), out);
+	print_line(out);
+	print_busy(out, dir);
+	print_backs(out, some.mem, "", "", dir);
+	print_backs(out, some.mem, "_page", page, dir);
+	mem_free(some.mem);
+	/* The Files tab colors code as views do. */
+	print_scripts(out, dir);
+	print_libraries(out, dir);
 }
 
 /* For servers of published pages: a location for each path of the API that answers there. Nginx's

@@ -202,6 +202,20 @@ is $b->script('return [...document.querySelectorAll("article a")].map((a) => a.g
 is join('; ', $b->looks('view-document')), '', '... has no barrier';
 calm('it');
 
+# ---- colors on the Files tab
+
+$stack->ctl_in("the password\n", qw(user password), 'ann@example.org');
+my ($art) = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'drawn'");
+$b->sign_in('ann@example.org', 'the password');
+$b->go("https://vitrine.localhost:$stack->{port}/a/$art/files/a.py");
+$b->script('while (!document.documentElement.dataset.drawn) await new Promise((done) => setTimeout(done, 20))');
+is $b->script('return document.querySelectorAll(".code [class^=hljs-]").length > 0'), 1, 'the Files tab has them, too';
+is $b->script('return [...document.querySelectorAll(".code li")].map((e) => e.textContent).join("")'),
+	"def f():\n    '''one\n    two'''\n    return \"$hurt\"\n", '... and its lines are as they were';
+is join('; ', $b->looks('files-code')), '', '... has no barrier';
+calm('it');
+$b->go("$url/a.py.html");
+
 # ---- the libraries of pages
 
 my $of = 'const all = await (await fetch("/_vitrine/lib/index.json")).json(), of = (name) => import(`/_vitrine/lib/${all[name]}`);';
