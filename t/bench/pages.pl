@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # ./dev bench pages: a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few rows have and one that many
-# have, against grep -c; an app published, against esbuild alone; 1 MB of Markdown published, against drawing it alone; a folder of 500 texts of which one changed, with views and without; and
-# 50 writers of one page at once, against one after the other.
+# have, against grep -c; an app published, against esbuild alone; 1 MB of Markdown published, against drawing it alone; a folder of 500 texts of which one changed, with views and without;
+# pages that have no views, against views off; the workers' memory after 100 views; and 50 writers of one page at once, against one
+# after the other.
 use strict;
 use warnings;
 use Cpanel::JSON::XS 'decode_json';
@@ -10,7 +11,7 @@ use Vitrine::Api;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000);
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, renders_per_minute => 100000);
 stacks($s);
 my $api = Vitrine::Api->new($s, unchecked => 1);
 my $ann = $s->user('ann@example.org');
@@ -126,6 +127,30 @@ sub folder {
 }
 folder($_) for qw(auto off);
 by_turns('a folder of 500 texts, of which one changed, with views, against without', sub { folder('auto') }, sub { folder('off') });
+
+# ---- what views cost those that have none, and others
+
+my %small = ('one page' => [{ path => 'index.html', content => '' }], '48 small files' => [map { { path => $_ == 1 ? 'index.html' : "f$_.html", content => '' } } 1 .. 48]);
+sub small {
+	my ($which, $views) = @_;
+	my $from = time;
+	for (1 .. 20) {
+		$turn++;
+		$_->{content} = "<!doctype html><title>$turn</title><p>$_->{path}" for @{$small{$which}};
+		sent({ name => 'Small', slug => 'small-' . @{$small{$which}} . "-$views", views => $views, files => $small{$which} });
+	}
+	return (20 / (time - $from), 20);
+}
+for my $which (sort keys %small) {
+	small($which, $_) for qw(auto off);
+	by_turns("$which published, against the same with views off", sub { small($which, 'auto') }, sub { small($which, 'off') });
+}
+sub private { my $kib = 0; each_process(sub { $kib += $1 if $_[0] eq 'workers' && Vitrine::Stack::slurp("/proc/$_[1]/smaps_rollup") =~ /^Private_Dirty:\s+(\d+)/m }); return $kib / 1024 }
+sub drawn { $api->call(POST => '/v1/render', { token => $ann->{token}, json => { path => 'a.md', content => "$_[0]\n\n" . substr $text, 0, 100_000 } })->{status} == 200 or die }
+drawn($_) for 1 .. 10;
+my $before = private();
+drawn($_) for 1 .. 100;
+figure(name => 'private memory of the workers after 100 views, against before', ours => private(), ceiling => $before, unit => 'MiB');
 
 # ---- writers
 
