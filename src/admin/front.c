@@ -117,15 +117,15 @@ struct some_routes {
 };
 enum { EXPRESSION_BYTES = 3000 };
 
-/* Returns an expression that matches *n rows from `from` on. */
+/* Returns an expression that matches the first *n rows. */
 static const char *
-routes_expression(const struct some_routes *some, size_t from, bool with_method, size_t *n)
+routes_expression(struct some_routes some, bool with_method, size_t *n)
 {
-	struct buf text = BUF(some->mem);
+	struct buf text = BUF(some.mem);
 
 	buf_str(&text, "^(?:");
-	for (*n = 0; from + *n < some->n && text.n < EXPRESSION_BYTES; ++*n) {
-		const struct route *row = some->v[from + *n].row;
+	for (*n = 0; *n < some.n && text.n < EXPRESSION_BYTES; ++*n) {
+		const struct route *row = some.v[*n].row;
 
 		buf_str(&text, *n ? "|" : "");
 		if (with_method)
@@ -135,6 +135,12 @@ routes_expression(const struct some_routes *some, size_t from, bool with_method,
 	}
 	buf_str(&text, ")$");
 	return buf_done(&text);
+}
+
+static struct some_routes
+routes_after(struct some_routes some, size_t n)
+{
+	return (struct some_routes){ some.mem, some.v + n, some.n - n };
 }
 
 /* True if an earlier row has the same path, and so its location. content: only rows that answer on
@@ -148,12 +154,12 @@ path_before(const struct a_route *one, bool content)
 	return false;
 }
 
-/* Demands of a path's rows on its location. */
+/* Demands of a path's rows on its location. Paths with equal demands share one. */
 struct place {
 	const char *path;
 	int64_t body;
 	enum body_size size; /* of that body */
-	bool stream, judged;
+	bool stream, judged, page;
 };
 
 /* content: only rows that answer on content hosts count. */
@@ -162,7 +168,8 @@ place_of(const struct conf *conf, const struct a_route *one, bool content)
 {
 	const int64_t usual = body_bytes(conf, BODY_USUAL);
 	const struct route *rows = one->list->rows;
-	struct place out = { .path = one->row->path, .body = usual };
+	struct place out = { .path = one->row->path, .body = usual,
+		.page = !route_is_api(one->row) };
 
 	for (const struct route *row = rows; row < rows + one->list->n; row++) {
 		if (!str_eq(row->path, out.path) || (content && !row->content))
@@ -221,12 +228,9 @@ routes_choose(enum routes_of what, const struct conf *conf)
 }
 
 /* An error that nginx returns itself, without the closing brace: its text and code. */
-#define ENVELOPE_OF(id) \
-	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"" id "\""
-#define ENVELOPE ENVELOPE_OF("$request_id")
-/* An error after a worker has answered, which has the worker's id of the request. */
-#define ENVELOPE_ASKED ENVELOPE_OF("$vitrine_asked_id") "}"
-#define ASKED_ID "\tadd_header X-Request-Id $vitrine_asked_id always;\n"
+#define ENVELOPE \
+	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\"," \
+	"\"request_id\":\"$vitrine_asked_id\""
 
 /* For the http block: the limit of each page's form, in words. */
 static void
@@ -289,6 +293,76 @@ print_too_large(FILE *out, const struct conf *conf)
 	mem_free(some.mem);
 }
 
+enum { SOON_S = 1 };
+/* If nginx has failed to store a body, a location sees the method GET; this variable has the real
+ * one. */
+#define IF_BODY "if ($request !~ \"^(GET|HEAD) \") "
+
+/* Not an error: the body is large, and the location for it isn't this one. */
+#define ERROR_FILED "error_page 418 = $vitrine_filed;\n"
+
+/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. text: for 413
+ * and 421 a variable with the whole envelope. */
+static const struct refusal {
+	const char *by;
+	int status;
+	bool other;
+	enum err e;
+	const char *text;
+} refusals[] = {
+	{ "400", 400, false, E_INVALID, "The request is malformed" },
+	{ "495 496 497", 400, true, E_INVALID, "The request is malformed" },
+	{ "404", 404, false, E_NOT_FOUND, "There is no such address" },
+	{ "405", 405, false, E_METHOD, "This address doesn't support that method" },
+	{ "408", 408, false, E_INVALID, "The request did not arrive in time" },
+	{ "411", 411, false, E_INVALID, "The request body must have a Content-Length" },
+	{ "412", 412, false, E_PRECONDITION,
+	    "If-Match, If-Unmodified-Since: it has changed since you read it; read it again" },
+	{ "413", 413, false, E_BODY_TOO_LARGE, "$vitrine_too_large" },
+	{ "414", 414, false, E_INVALID, "The address is too long" },
+	{ "416", 416, false, E_RANGE,
+	    "Range: it is outside the file; Content-Range says how long that is" },
+	{ "421", 421, false, E_NOT_FOUND, "$vitrine_elsewhere" },
+	{ "429", 429, false, E_RATE_LIMITED,
+	    "Too many requests from your address are in progress at once; try again shortly" },
+	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
+	{ "500", 500, false, E_INTERNAL, "Something went wrong on our side; nothing was stored" },
+	{ "501", 501, false, E_INVALID, "This transfer encoding isn't supported" },
+	{ "502", 502, false, E_UNAVAILABLE, "The service is being restarted; try again shortly" },
+	{ "503", 503, false, E_UNAVAILABLE, "The service is busy; try again shortly" },
+	{ "504", 504, false, E_UNAVAILABLE, "The service took too long; try again" },
+	{ "505", 505, false, E_INVALID, "This version of HTTP isn't supported" },
+};
+
+/* For the http block: what the location of an error answers, by the status in its address, and the
+ * request's id: the worker's, if a worker has answered. Nginx adds no empty header. */
+static void
+print_error_texts(FILE *out)
+{
+	void *mem = mem_root("errors");
+
+	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n"
+	      "\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n"
+	      "map $uri $vitrine_error {\n\tvolatile;\n\t~/40[13]$ $vitrine_refusal;\n",
+	    out);
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+		const struct refusal *row = &refusals[i];
+
+		if (*row->text == '$')
+			fprintf(out, "\t~/%d$ %s;\n", row->status, row->text);
+		else if (!i || row[-1].status != row->status)
+			fprintf(out, "\t~/%d$ '" ENVELOPE "}';\n", row->status,
+			    quotable(mem, row->text), err_table[row->e].code);
+	}
+	fprintf(out,
+	    "}\nmap $uri $vitrine_error_id {\n\tvolatile;\n\tdefault $vitrine_asked_id;\n"
+	    "\t~/40[13]$ $vitrine_refusal_id;\n}\n"
+	    "map $uri $vitrine_error_retry {\n\tvolatile;\n\tdefault \"\";\n"
+	    "\t~/(?:429|502|503)$ %d;\n}\n",
+	    SOON_S);
+	mem_free(mem);
+}
+
 /* For the http block: an upstream for each pool and for the line; and $vitrine_pool, the pool that
  * answers a request by its method, path and size. */
 static void
@@ -324,9 +398,7 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	/* The server of domains answers so before it comes to a location of errors.conf. */
 	fprintf(out, "map \"\" $vitrine_elsewhere {\n\tdefault '" ENVELOPE "}';\n}\n",
 	    "This host isn\\'t served here", err_table[E_NOT_FOUND].code);
-	/* The worker's id of a request, if a worker has answered it. */
-	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n"
-	      "\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
+	print_error_texts(out);
 	fprintf(out,
 	    "upstream vitrine_quick { server unix:%s; keepalive 64; }\n"
 	    "upstream vitrine_slow { server unix:%s; keepalive 64; }\n"
@@ -334,58 +406,13 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	    "map \"$vitrine_large$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n"
 	    "\t\"~^[+]\" vitrine_slow;\n",
 	    conf->socket, conf->slow_socket, conf->line_socket);
-	for (size_t i = 0, n; i < slow.n; i += n)
-		fprintf(out, "\t\"~%s\" vitrine_slow;\n", routes_expression(&slow, i, true, &n));
+	for (size_t n; slow.n; slow = routes_after(slow, n))
+		fprintf(out, "\t\"~%s\" vitrine_slow;\n", routes_expression(slow, true, &n));
 	fputs("}\n", out);
 	mem_free(slow.mem);
 }
 
 /* ---- nginx's own errors ---- */
-
-enum { SOON_S = 1 };
-/* If nginx has failed to store a body, a location sees the method GET; this variable has the real
- * one. */
-#define IF_BODY "if ($request !~ \"^(GET|HEAD) \") "
-
-/* Not an error: the body is large, and the location for it isn't this one. */
-#define ERROR_FILED "error_page 418 = $vitrine_filed;\n"
-
-/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. text: for 413
- * and 421 a variable with the whole envelope. */
-static const struct refusal {
-	const char *by;
-	int status;
-	bool other;
-	enum err e;
-	const char *text;
-} refusals[] = {
-	{ "400", 400, false, E_INVALID, "The request is malformed" },
-	{ "495 496 497", 400, true, E_INVALID, "The request is malformed" },
-	{ "404", 404, false, E_NOT_FOUND, "There is no such address" },
-	{ "405", 405, false, E_METHOD, "This address doesn't support that method" },
-	{ "408", 408, false, E_INVALID, "The request did not arrive in time" },
-	{ "411", 411, false, E_INVALID, "The request body must have a Content-Length" },
-	{ "412", 412, false, E_PRECONDITION,
-	    "If-Match, If-Unmodified-Since: it has changed since you read it; read it again" },
-	{ "413", 413, false, E_BODY_TOO_LARGE, "$vitrine_too_large" },
-	{ "414", 414, false, E_INVALID, "The address is too long" },
-	{ "416", 416, false, E_RANGE,
-	    "Range: it is outside the file; Content-Range says how long that is" },
-	{ "421", 421, false, E_NOT_FOUND, "$vitrine_elsewhere" },
-	{ "429", 429, false, E_RATE_LIMITED,
-	    "Too many requests from your address are in progress at once; try again shortly" },
-	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
-	{ "500", 500, false, E_INTERNAL, "Something went wrong on our side; nothing was stored" },
-	/* Nginx fails with 500 if it can't store a body. */
-	{ NULL, 507, false, E_DISK_FULL,
-	    "The server has no space left for what you sent; nothing was stored. "
-	    "Try again later" },
-	{ "501", 501, false, E_INVALID, "This transfer encoding isn't supported" },
-	{ "502", 502, false, E_UNAVAILABLE, "The service is being restarted; try again shortly" },
-	{ "503", 503, false, E_UNAVAILABLE, "The service is busy; try again shortly" },
-	{ "504", 504, false, E_UNAVAILABLE, "The service took too long; try again" },
-	{ "505", 505, false, E_INVALID, "This version of HTTP isn't supported" },
-};
 
 /* Names the location that answers each of nginx's own errors. */
 static void
@@ -396,8 +423,6 @@ print_error_names(FILE *out, const char *prefix)
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
 		const struct refusal *row = &refusals[i];
 
-		if (!row->by)
-			continue;
 		fprintf(out, "error_page %s %s%s/%d;\n", row->by,
 		    row->other		 ? mem_printf(mem, "=%d ", row->status)
 			: row->status == 500 ? "= "
@@ -410,80 +435,53 @@ print_error_names(FILE *out, const char *prefix)
 	mem_free(mem);
 }
 
-/* Writes the location of an error. The refused request's body may have any size. */
-static void
-print_refusal(FILE *out, const char *place, int status, const char *more, const char *body,
-    const char *dir)
-{
-	fprintf(out,
-	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n"
-	    "\tclient_max_body_size 0;\n\tinclude %s/always.conf;\n"
-	    "\tadd_header Cache-Control no-store always;\n%s"
-	    "\treturn %d '%s';\n}\n",
-	    place, status, dir, more, status, body);
-}
+/* An error's text, with the status of the error_page that leads there. */
+#define ERROR_SAID "\treturn 200 $vitrine_error;\n"
 
-/* For 416, nginx keeps the headers that it has set for the file, so none are repeated here. A
- * location that adds no header would inherit its server's. */
+/* Writes a location of errors. The refused request's body may have any size. */
 static void
-print_range_refusal(FILE *out, const char *place, const struct refusal *row)
+print_error_place(FILE *out, const char *place, const char *more, const char *returns)
 {
 	fprintf(out,
-	    "location = %s/%d {\n\tinternal;\n\tdefault_type application/json;\n"
-	    "\tclient_max_body_size 0;\n"
-	    "\tadd_header Last-Modified \"\";\n\treturn %d '" ENVELOPE_ASKED "';\n}\n",
-	    place, row->status, row->status, row->text, err_table[row->e].code);
+	    "location %s {\n\tinternal;\n\tdefault_type application/json;\n"
+	    "\tclient_max_body_size 0;\n%s%s}\n",
+	    place, more, returns);
 }
 
 static void
 print_error_places(FILE *out, const char *prefix, const char *dir)
 {
-	static const char any[] = "\tadd_header Access-Control-Allow-Origin \"*\" always;\n";
 	void *mem = mem_root("errors");
 	/* A published page's host answers that page alone, so it needs no CORS. */
-	const char *others = str_starts(prefix, "/_vitrine/") ? "" : any;
-	const char *judged = mem_printf(
-	    mem, "%s\tadd_header X-Request-Id $vitrine_refusal_id always;\n", others);
+	const char *more = mem_printf(mem,
+	    "\tinclude %s/always.conf;\n\tadd_header Cache-Control no-store always;\n"
+	    "\tadd_header X-Request-Id $vitrine_error_id always;\n"
+	    "\tadd_header Retry-After $vitrine_error_retry always;\n%s",
+	    dir,
+	    str_starts(prefix, "/_vitrine/")
+		? ""
+		: "\tadd_header Access-Control-Allow-Origin \"*\" always;\n");
+	struct buf judged = BUF(mem);
 
-	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-		const struct refusal *row = &refusals[i];
-		const char *more = others, *code = err_table[row->e].code, *body = NULL;
-
-		if (i && row[-1].status == row->status)
-			continue;
-		switch (row->status) {
-		case 412:
-			more = mem_printf(mem, "%s" ASKED_ID, others);
-			body = mem_printf(mem, ENVELOPE_ASKED, row->text, code);
-			break;
-		case 413:
-		case 421:
-			body = row->text;
-			break;
-		case 416:
-			print_range_refusal(out, prefix, row);
-			continue;
-		case 429:
-		case 502:
-		case 503:
-			more = mem_printf(
-			    mem, "%s\tadd_header Retry-After %d always;\n", others, SOON_S);
-			break;
-		case 500:
-			more = mem_printf(mem, "%s\t" IF_BODY "{ return 507 '" ENVELOPE "}'; }\n",
-			    others, quotable(mem, row[1].text), err_table[row[1].e].code);
-		}
-		print_refusal(out, prefix, row->status, more,
-		    body ? body : mem_printf(mem, ENVELOPE "}", quotable(mem, row->text), code),
-		    dir);
-	}
-	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
+	print_error_place(out, mem_printf(mem, "^~ %s/", prefix), more, ERROR_SAID);
+	/* For 416, nginx keeps the headers that it has set for the file, so none are repeated here.
+	 * A location that adds no header would inherit its server's. */
+	print_error_place(out, mem_printf(mem, "= %s/416", prefix),
+	    "\tadd_header Last-Modified \"\";\n", ERROR_SAID);
+	/* Nginx fails with 500 if it can't store a body. */
+	print_error_place(out, mem_printf(mem, "= %s/500", prefix), more,
+	    mem_printf(mem, "\t" IF_BODY "{ return 507 '" ENVELOPE "}'; }\n"
+			    "\treturn 500 $vitrine_error;\n",
+		"The server has no space left for what you sent; nothing was stored. "
+		"Try again later",
+		err_table[E_DISK_FULL].code));
 	/* A worker answers 403 for any refusal but 401; a header has the real status. */
 	for (const int *status = judged_statuses; *status; status++)
-		judged = mem_printf(mem,
-		    "%s\tif ($vitrine_refusal_status = %d) { return %d '$vitrine_refusal'; }\n",
-		    judged, *status, *status);
-	print_refusal(out, prefix, 403, judged, "$vitrine_refusal", dir);
+		buf_fmt(&judged,
+		    "\tif ($vitrine_refusal_status = %d) { return %d $vitrine_error; }\n", *status,
+		    *status);
+	buf_str(&judged, "\treturn 403 $vitrine_error;\n");
+	print_error_place(out, mem_printf(mem, "= %s/403", prefix), more, buf_done(&judged));
 	mem_free(mem);
 }
 
@@ -498,44 +496,93 @@ print_errors(FILE *out, const struct conf *conf, const char *dir)
 
 /* ---- locations of the API's paths ---- */
 
+/* Directives of the locations of one kind of server: page of its pages, api of all others. */
+struct places {
+	const char *dir, *judge, *page, *api;
+};
+
 /* Ends a location: the request goes to a worker. how: fastcgi.conf or filed.conf. */
 static void
-print_pass(struct buf *out, const struct place *p, const char *more, const char *dir,
-    const char *how)
+print_pass(FILE *out, const struct places *all, const struct place *p, const char *how)
 {
-	buf_fmt(out, "\tclient_max_body_size %lld;\n%s", (long long)p->body, more);
+	fprintf(out, "\tclient_max_body_size %lld;\n%s", (long long)p->body,
+	    p->page ? all->page : all->api);
 	/* Without a temporary file, a slow client holds the worker back. */
 	if (p->stream)
-		buf_str(out, "\tfastcgi_max_temp_file_size 0;\n");
-	buf_fmt(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/%s.conf;\n}\n", dir, how);
+		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
+	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/%s.conf;\n}\n", all->dir, how);
 }
 
-/* Writes a location, and to `filed` the one for its large bodies, which become files. Nginx stores
- * one only for a known caller: it asks a worker before it reads the body. more: directives of
- * both. */
+/* Large bodies become files, in the location @filed_ID. Nginx stores one only for a known caller:
+ * it asks a worker before it reads the body. */
 static void
-print_place(FILE *out, struct buf *filed, const struct place *p, const char *judge,
-    const char *more, const char *dir)
+print_small(FILE *out, const struct places *all, const struct place *p, size_t id,
+    const char *paths)
 {
-	struct buf path = BUF(filed->owner), small = BUF(filed->owner);
-	size_t id = filed->n;
-
-	path_expression(&path, p->path);
-	buf_fmt(&small,
-	    "location ~ \"^%s$\" {\n\trecursive_error_pages on;\n"
+	fprintf(out,
+	    "location ~ \"%s\" {\n\trecursive_error_pages on;\n"
 	    "\tset $vitrine_filed @filed_%zu;\n\tif ($vitrine_%s) { return 418; }\n",
-	    buf_done(&path), id, p->judged ? "filing" : "large");
-	print_pass(&small, p, more, dir, "fastcgi");
-	fputs(buf_done(&small), out);
-	buf_fmt(filed, "location @filed_%zu {\n", id);
+	    paths, id, p->judged ? "filing" : "large");
+	print_pass(out, all, p, "fastcgi");
+}
+
+static void
+print_filed(FILE *out, const struct places *all, const struct place *p, size_t id)
+{
+	fprintf(out, "location @filed_%zu {\n", id);
 	if (p->judged)
-		buf_fmt(filed,
+		fprintf(out,
 		    "\tauth_request %s;\n"
 		    "\tauth_request_set $vitrine_refusal $upstream_http_x_vitrine_refusal;\n"
 		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n"
 		    "\tauth_request_set $vitrine_refusal_status $upstream_http_x_vitrine_status;\n",
-		    judge);
-	print_pass(filed, p, more, dir, "filed");
+		    all->judge);
+	print_pass(out, all, p, "filed");
+}
+
+/* Moves the rows that demand what the first one does, to the front. Returns their number. */
+static size_t
+routes_alike(const struct conf *conf, struct some_routes some, bool content, struct place *first)
+{
+	size_t n = 0;
+
+	*first = place_of(conf, &some.v[0], content);
+	for (size_t i = 0; i < some.n; i++) {
+		const struct a_route one = some.v[i];
+		struct place p = place_of(conf, &one, content);
+
+		if (p.body != first->body || p.stream != first->stream ||
+		    p.judged != first->judged || p.page != first->page)
+			continue;
+		some.v[i] = some.v[n];
+		some.v[n++] = one;
+	}
+	return n;
+}
+
+/* Prints a location for the paths of each kind of place, within `outer` if that isn't NULL, and on
+ * the server's level, where nginx demands it, those for large bodies. */
+static void
+print_places(FILE *out, const struct conf *conf, const struct places *all, struct some_routes some,
+    const char *outer)
+{
+	struct place *kinds = mem_array(some.mem, struct place, some.n);
+	size_t kinds_n = 0;
+
+	if (outer)
+		fprintf(out, "location %s {\n", outer);
+	for (size_t alike; some.n; some = routes_after(some, alike), kinds_n++) {
+		struct place *p = &kinds[kinds_n];
+		struct some_routes these = some;
+
+		alike = these.n = routes_alike(conf, some, outer != NULL, p);
+		for (size_t n; these.n; these = routes_after(these, n))
+			print_small(out, all, p, kinds_n, routes_expression(these, false, &n));
+	}
+	if (outer)
+		fputs("}\n", out);
+	for (size_t id = 0; id < kinds_n; id++)
+		print_filed(out, all, &kinds[id], id);
 }
 
 /* ---- the line, and where requests continue ---- */
@@ -667,28 +714,17 @@ print_libraries(FILE *out, const char *dir)
 	    dir);
 }
 
-/* For the API's server: a location for each path that accepts a large body or sends a stream. The
- * outer location contains them, so other requests are tested once. */
+/* For the API's server: locations for the paths that accept a large body or send a stream. */
 static void
 print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes some = routes_choose(HAVE_PLACES, conf);
 	const char *page = mem_printf(some.mem, "\tinclude %s/pageerrors.conf;\n", dir);
-	const char *refused =
-	    mem_printf(some.mem, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
-	struct buf filed = BUF(some.mem);
+	const struct places all = { dir, "/_judge",
+		mem_printf(some.mem, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page),
+		"" };
 
-	for (size_t i = 0, n; i < some.n; i += n) {
-		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
-		for (size_t k = i; k < i + n; k++) {
-			struct place p = place_of(conf, &some.v[k], false);
-
-			print_place(out, &filed, &p, "/_judge",
-			    route_is_api(some.v[k].row) ? "" : refused, dir);
-		}
-		fputs("}\n", out);
-	}
-	fputs(buf_done(&filed), out);
+	print_places(out, conf, &all, some, NULL);
 	print_line(out);
 	print_busy(out, dir);
 	print_backs(out, some.mem, "", "", dir);
@@ -706,16 +742,10 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes some = routes_choose(ARE_CONTENT, conf);
 	const char *more = visitor_more(some.mem, dir);
-	struct buf filed = BUF(some.mem);
+	const struct places all = { dir, "/_vitrine/judge", more, more };
 
 	/* Only requests below /v1/ are tested against these expressions. */
-	fputs("location /v1/ {\n", out);
-	for (size_t i = 0; i < some.n; i++) {
-		struct place p = place_of(conf, &some.v[i], true);
-
-		print_place(out, &filed, &p, "/_vitrine/judge", more, dir);
-	}
-	fprintf(out, "}\n%s", buf_done(&filed));
+	print_places(out, conf, &all, some, "/v1/");
 	print_line(out);
 	print_busy(out, dir);
 	print_backs(out, some.mem, "", more, dir);
