@@ -45,7 +45,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct html_page page = { "https://own.pages.example/a/b.html", NULL, (const char *)data, n, MOST };
+	struct html_page page = { "https://own.pages.example/a/b.html", NULL, (const char *)data, n, MOST, NULL };
 	struct html_content said;
 	const char *text;
 

@@ -49,7 +49,7 @@ const struct param_kind param_kinds[] = {
 const char *
 page_wrong(void *owner, const char *name, const struct shape *shape, const struct shape *query)
 {
-	(void)owner, (void)name, (void)shape;
+	(void)owner, (void)name, (void)shape, (void)query;
 	return NULL;
 }
 

@@ -53,10 +53,12 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	const char *text = mem_strndup(c->mem, (const char *)data, n), *end = memchr(text, '\n', n);
+	const char *text = mem_strndup(c->mem, (const char *)data, n), *end = NULL;
 	struct view_source s = { .kind = VIEW_TABLE, .name = "a.csv", .path = "a.csv" };
 
-	if (end && str_is_text(text, n)) {
+	if (str_is_text((const char *)data, n))
+		end = memchr(text, '\n', n);
+	if (end) {
 		const char *q = str_cut(c->mem, str_one_line(c->mem, mem_strndup(c->mem, text, (size_t)(end - text))), TABLE_FIND_CHARS);
 		char *exact;
 
