@@ -6,7 +6,7 @@ use Vitrine::Words qw(as said refused);
 
 plan skip_all => 'there is no esbuild' if !-x '/usr/bin/esbuild';
 plan skip_all => 'there are no libraries; ./dev lib makes them' if !-s "$ENV{VITRINE_TOP}/nginx/lib/index.json";
-my ($stack, $api, $db) = stack(publish_per_hour => 100000, slow_workers => 6);
+my ($stack, $api, $db) = stack(builder => 'auto', publish_per_hour => 100000, slow_workers => 6);
 my $ann = $stack->user('ann@example.org');
 my ($r, $n) = (undef, 0);
 

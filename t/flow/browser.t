@@ -9,7 +9,7 @@ use Vitrine::Browser;
 use Vitrine::Pack;
 use Vitrine::Words;
 
-my ($stack, $api) = stack(publish_per_hour => 1000);
+my ($stack, $api) = stack(builder => 'auto', publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $b = Vitrine::Browser->new($stack);
 

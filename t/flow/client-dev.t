@@ -7,7 +7,7 @@ use POSIX 'WNOHANG';
 use Time::HiRes qw(sleep time);
 use Vitrine::Words;
 
-my ($stack, $api) = stack(publish_per_hour => 1000);
+my ($stack, $api) = stack(builder => 'auto', publish_per_hour => 1000);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub files { return Vitrine::Stack::folder($dir, @_) }

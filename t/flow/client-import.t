@@ -5,7 +5,7 @@ use Encode 'encode_utf8';
 use Vitrine::Pack;
 use Vitrine::Words;
 
-my ($stack, $api) = stack(publish_per_hour => 1000);
+my ($stack, $api) = stack(builder => 'auto', publish_per_hour => 1000);
 my ($ann, $eve) = map { $stack->user("$_\@example.org") } qw(ann eve);
 my $dir = $stack->{dir};
 my $chats = "$ENV{VITRINE_TOP}/t/lib/chats";

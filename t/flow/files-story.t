@@ -14,7 +14,7 @@ use Vitrine::World;
 plan skip_all => 'there is no esbuild' if !-x '/usr/bin/esbuild';
 plan skip_all => 'there are no libraries; ./dev lib makes them' if !-s "$ENV{VITRINE_TOP}/nginx/lib/index.json";
 my $ROWS = $ENV{VITRINE_ROWS} // 20_000;
-my ($stack, $api, $db) = stack(chromium => 'auto', pictures_per_minute => 1000, publish_per_hour => 10_000,
+my ($stack, $api, $db) = stack(builder => 'auto', chromium => 'auto', pictures_per_minute => 1000, publish_per_hour => 10_000,
 	agent_calls_per_minute => 10_000, grace_s => 0);
 my ($app, $dir) = ("https://vitrine.localhost:$stack->{port}", $stack->{dir});
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);

@@ -128,9 +128,9 @@ sub sized {
 
 # As the person has it, or by day or by night.
 sub themed {
-	my ($b, $theme, @more) = @_;
+	my ($b, $theme) = @_;
 	$theme //= 'dark' if $b->{dark};
-	$b->cdp('Emulation.setEmulatedMedia', features => [($theme ? { name => 'prefers-color-scheme', value => $theme } : ()), @more]);
+	$b->cdp('Emulation.setEmulatedMedia', features => [$theme ? { name => 'prefers-color-scheme', value => $theme } : ()]);
 }
 
 sub go {
@@ -447,7 +447,7 @@ sub looks {
 		my ($width, @themes) = @$_;
 		$b->sized($width);
 		for my $theme (@themes) {
-			$b->themed($theme, { name => 'prefers-reduced-motion', value => 'reduce' });
+			$b->themed($theme);
 			push @wrong, map { "$width $theme: $_" } $b->barriers;
 			$b->picture("$name-" . ($width > 500 ? 'd' : 'm') . "-$theme");
 		}

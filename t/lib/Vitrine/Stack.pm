@@ -97,7 +97,7 @@ sub write_conf {
 		views_log => "$s->{dir}/views", plans_file => "$TOP/etc/plans.yaml", egress_ca_file => "$s->{tls}/ca.pem",
 		workers => $s->{workers},
 		# A test starts none of the runner's rooms unless it says so.
-		($s->{owner} ? (chromium => '"-"', previews => '"-"') : ()), %{$s->{conf} // {}});
+		($s->{owner} ? (map { $_ => '"-"' } qw(builder chromium previews)) : ()), %{$s->{conf} // {}});
 	spew("$s->{dir}/vitrine.yaml", join '', map { "$_: $conf{$_}\n" } sort keys %conf);
 }
 
