@@ -140,6 +140,7 @@ is_deeply [ctl('nginx', "$dir/made", @tls, '--listen', '192.0.2.1:443')], [0, ''
 unlike Vitrine::Stack::slurp("$dir/made/vitrine.conf"), qr/::/, 'is on no other';
 is_deeply [ctl('nginx', "$dir/made", @tls, '--http', '8080')], [0, '', ''], 'and plain HTTP beside it';
 ok -e "$dir/made/plain.conf", 'has a file';
+is join(' ', Vitrine::Stack::slurp("$dir/made/vitrine.conf") =~ /^# (--.*)/mg), '--listen 443 --http 8080', 'the options are in a file, for upgrades';
 is_deeply [ctl('nginx', "$dir/made", @tls)], [0, '', ''], 'no more of it';
 ok !-e "$dir/made/plain.conf", 'has none';
 ($status, $out, $err) = ctl('nginx', "$dir/made", '--cert', 'a b; include /etc/passwd', '--key', 'k');
