@@ -669,29 +669,33 @@ visitor_more(void *mem, const char *dir)
 	return more;
 }
 
+static void
+print_script(FILE *out, const char *dir, const char *name, const char *mime)
+{
+	fprintf(out,
+	    "location = /_vitrine/%s {\n\talias %s/nginx/page/%s;\n\ttypes {}\n"
+	    "\tdefault_type \"%s; charset=utf-8\";\n\tcharset off;\n"
+	    "\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n"
+	    "\tadd_header Last-Modified \"\";\n\tadd_header Cache-Control no-cache;\n}\n",
+	    name, conf_share_dir(), name, mime, dir);
+}
+
 /* The scripts that a page can load to reach its data, and that views load. */
 static void
 print_scripts(FILE *out, const char *dir)
 {
-	static const struct {
-		const char *name, *mime;
-	} scripts[] = { { "vitrine.js", "text/javascript" }, { "vitrine.mjs", "text/javascript" },
-		{ "view.js", "text/javascript" }, { "draw.js", "text/javascript" },
-		{ "remark.js", "text/javascript" },
-		{ "vitrine.d.ts", "text/plain" } };
+	static const char *const scripts[] = { "vitrine.js", "vitrine.mjs", "view.js", "draw.js",
+		"remark.js" };
 
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-		fprintf(out,
-		    "location = /_vitrine/%s {\n\talias %s/nginx/page/%s;\n\ttypes {}\n"
-		    "\tdefault_type \"%s; charset=utf-8\";\n\tcharset off;\n"
-		    "\tgzip_static off;\n\tbrotli_static off;\n\tinclude %s/always.conf;\n"
-		    "\tadd_header Last-Modified \"\";\n\tadd_header Cache-Control no-cache;\n}\n",
-		    scripts[i].name, conf_share_dir(), scripts[i].name, scripts[i].mime, dir);
+		print_script(out, dir, scripts[i], "text/javascript");
+	print_script(out, dir, "vitrine.d.ts", "text/plain");
 }
 
-/* Libraries: base/weblib.h. Nobody is asked who they are, and views don't count them. */
+/* Libraries: base/weblib.h. Nobody is asked who they are, and views don't count them. of: those
+ * whose folders begin so. */
 static void
-print_libraries(FILE *out, const char *dir)
+print_libraries(FILE *out, const char *dir, const char *of, const char *errors)
 {
 	static const char place[] =
 	    "location %s/_vitrine/lib/%s {\n\talias %s/nginx/lib/%s;\n"
@@ -702,16 +706,18 @@ print_libraries(FILE *out, const char *dir)
 	    "\tinclude %s/always.conf;\n\tadd_header Last-Modified \"\";\n"
 	    "\tadd_header Vary Accept-Encoding;\n\tadd_header Cache-Control \"%s\";\n}\n";
 	static const char list[] = "index.json";
+	void *mem = mem_root("libraries");
 
 	/* Where there are none, an empty list says so: a page that asks breaks nothing. */
 	fprintf(out, place, "= ", list, conf_share_dir(), list, "= @no_libraries", dir, "no-cache");
-	fprintf(out, place, "^~ ", "", conf_share_dir(), "", "=404 /_vitrine/error/404", dir,
-	    "public, max-age=31536000, immutable");
+	fprintf(out, place, "^~ ", of, conf_share_dir(), of,
+	    mem_printf(mem, "=404 %s/404", errors), dir, "public, max-age=31536000, immutable");
 	fprintf(out,
 	    "location @no_libraries {\n\tdefault_type application/json;\n"
 	    "\tinclude %s/always.conf;\n\tadd_header Cache-Control no-cache;\n"
 	    "\treturn 200 '{}';\n}\n",
 	    dir);
+	mem_free(mem);
 }
 
 /* For the API's server: locations for the paths that accept a large body or send a stream. */
@@ -730,9 +736,10 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 	print_backs(out, some.mem, "", "", dir);
 	print_backs(out, some.mem, "_page", page, dir);
 	mem_free(some.mem);
-	/* The Files tab colors code as views do. */
-	print_scripts(out, dir);
-	print_libraries(out, dir);
+	/* The Files tab colors code as views do. All else that views load would be of use to
+	 * somebody who finds a way to add HTML to our pages. */
+	print_script(out, dir, "draw.js", "text/javascript");
+	print_libraries(out, dir, "highlight.js@", "/_error");
 }
 
 /* For servers of published pages: a location for each path of the API that answers there. Nginx's
@@ -757,7 +764,7 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 	mem_free(some.mem);
 	print_error_places(out, "/_vitrine/error", dir);
 	print_scripts(out, dir);
-	print_libraries(out, dir);
+	print_libraries(out, dir, "", "/_vitrine/error");
 }
 
 /* ---- pages ---- */
