@@ -11,7 +11,7 @@ use Vitrine::Api;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, renders_per_minute => 100000);
+my $s = Vitrine::Stack->new(builder => 'auto', workers => 4, publish_per_hour => 1000000, renders_per_minute => 100000);
 stacks($s);
 my $api = Vitrine::Api->new($s, unchecked => 1);
 my $ann = $s->user('ann@example.org');
