@@ -282,6 +282,8 @@ sub received {
 slow($ann->go($team), 2 * $mb);
 $ann->drop('h1', $path);
 comes('the first pieces', sub { received() >= 8 * $mb });
+# So that it isn't all there before it has been looked at.
+slow($ann, $mb / 10);
 like $ann->wait_text(qr/MB of 24 MB/), qr/launch film\.mov\s+\d+(?:\.\d)? MB of 24 MB/, 'how far it is';
 seen($ann, 'an upload on its way');
 $ann->reload;

@@ -454,15 +454,22 @@ sub looks {
 	}
 	$b->themed;
 	$b->{width} ? $b->width($b->{width}) : $b->cdp('Emulation.clearDeviceMetricsOverride');
+	# On a busy machine a click would go to what was drawn for another width.
+	$b->drawn;
 	return @wrong;
+}
+
+# Until what the page is now has been drawn.
+sub drawn {
+	my ($b) = @_;
+	return $b->script('await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); setTimeout(done, 1000) })');
 }
 
 # All of the page, also what is below the fold.
 sub picture {
 	my ($b, $name) = @_;
 	my $folder = $ENV{VITRINE_SCREENSHOTS} // return;
-	# What was just made narrower is drawn so a frame later.
-	$b->script_async('const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))');
+	$b->drawn;
 	my $size = $b->cdp('Page.getLayoutMetrics')->{cssContentSize};
 	my $data = $b->cdp('Page.captureScreenshot', captureBeyondViewport => Cpanel::JSON::XS::true,
 		clip => { x => 0, y => 0, width => $size->{width}, height => $size->{height}, scale => 1 })->{data};
