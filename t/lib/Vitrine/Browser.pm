@@ -462,7 +462,8 @@ sub looks {
 # Until what the page is now has been drawn.
 sub drawn {
 	my ($b) = @_;
-	return $b->script('await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); setTimeout(done, 1000) })');
+	return $b->script('await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); '
+		. 'setTimeout(done, 1000) })');
 }
 
 # All of the page, also what is below the fold.
