@@ -293,6 +293,8 @@ print_too_large(FILE *out, const struct conf *conf)
 	mem_free(some.mem);
 }
 
+/* ---- nginx's own errors ---- */
+
 enum { SOON_S = 1 };
 /* If nginx has failed to store a body, a location sees the method GET; this variable has the real
  * one. */
@@ -363,6 +365,8 @@ print_error_texts(FILE *out)
 	mem_free(mem);
 }
 
+/* ---- pools ---- */
+
 /* For the http block: an upstream for each pool and for the line; and $vitrine_pool, the pool that
  * answers a request by its method, path and size. */
 static void
@@ -412,7 +416,7 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	mem_free(slow.mem);
 }
 
-/* ---- nginx's own errors ---- */
+/* ---- where nginx's own errors are answered ---- */
 
 /* Names the location that answers each of nginx's own errors. */
 static void
@@ -513,8 +517,6 @@ print_pass(FILE *out, const struct places *all, const struct place *p, const cha
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/%s.conf;\n}\n", all->dir, how);
 }
 
-/* Large bodies become files, in the location @filed_ID. Nginx stores one only for a known caller:
- * it asks a worker before it reads the body. */
 static void
 print_small(FILE *out, const struct places *all, const struct place *p, size_t id,
     const char *paths)
@@ -526,6 +528,8 @@ print_small(FILE *out, const struct places *all, const struct place *p, size_t i
 	print_pass(out, all, p, "fastcgi");
 }
 
+/* Large bodies become files here. Nginx stores one only for a known caller: it asks a worker before
+ * it reads the body. */
 static void
 print_filed(FILE *out, const struct places *all, const struct place *p, size_t id)
 {

@@ -100,6 +100,14 @@ is_shown(const char *mime)
 	    (str_starts(mime, "image/") && !str_in(mime, "image/heic|image/tiff|image/jxl"));
 }
 
+static const char *
+ending_of(const char *path)
+{
+	const char *dot = strrchr(str_base(path), '.');
+
+	return dot ? dot + 1 : "";
+}
+
 /* Returns the row of a name, by the whole of it or its ending, or NULL. */
 static const struct said *
 said_of(const char *path)
@@ -152,14 +160,12 @@ view_kind_said(void *owner, const char *path)
 {
 	enum { LONGEST = 10 };
 	const struct said *said = said_of(path);
-	const char *dot = strrchr(str_base(path), '.');
-	char *ending;
+	char *ending = mem_strdup(owner, ending_of(path));
 
 	if (said)
 		return said->words;
-	if (!dot || !dot[1] || strlen(dot + 1) > LONGEST || !str_is_ascii(dot))
+	if (!*ending || strlen(ending) > LONGEST || !str_is_ascii(ending))
 		return "File";
-	ending = mem_strdup(owner, dot + 1);
 	for (char *p = ending; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
 	return mem_printf(owner, "%s file", ending);
@@ -224,14 +230,6 @@ view_app_of(const char *const *paths, size_t n)
 		}
 	}
 	return found == n && apps == 1 ? last : found;
-}
-
-static const char *
-ending_of(const char *path)
-{
-	const char *dot = strrchr(str_base(path), '.');
-
-	return dot ? dot + 1 : "";
 }
 
 bool

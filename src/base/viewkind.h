@@ -31,7 +31,7 @@ bool view_kind_is_book(const char *path); /* a workbook, whose sheets are tables
 bool view_kind_is_read(enum view_kind);
 
 /* Returns which of the paths is the app of a version: index, main, App, or page (.tsx, .jsx), of
- * those nearest to the top; else the only one that ends like an app. n if there is none. */
+ * those nearest to the top; else the only one that ends like an app. Returns n if there is none. */
 size_t view_app_of(const char *const *paths, size_t n);
 /* Files whose bytes an app can import, and those of which it imports the address alone. */
 bool view_app_reads(const char *path);

@@ -12,7 +12,7 @@
 struct shown_file;
 struct view_drawn;
 
-/* Returns which of a version's files its app is (view_app_of()); n if there is none. */
+/* Does view_app_of() with the files of a version. */
 size_t app_find(void *owner, const struct shown_file *files, size_t n);
 /* Builds the app files[entry] and draws its page. E_INVALID if it doesn't build, which the message
  * says, and details {errors [{file, line, column, text}], libraries}. If it can't be built here, or
