@@ -160,12 +160,14 @@ view_kind_said(void *owner, const char *path)
 {
 	enum { LONGEST = 10 };
 	const struct said *said = said_of(path);
-	char *ending = mem_strdup(owner, ending_of(path));
+	const char *end = ending_of(path);
+	char *ending;
 
 	if (said)
 		return said->words;
-	if (!*ending || strlen(ending) > LONGEST || !str_is_ascii(ending))
+	if (!*end || strlen(end) > LONGEST || !str_is_ascii(end))
 		return "File";
+	ending = mem_strdup(owner, end);
 	for (char *p = ending; *p; p++)
 		*p = (char)toupper((unsigned char)*p);
 	return mem_printf(owner, "%s file", ending);

@@ -63,7 +63,8 @@ for ('_vitrine/sw.js', '_vitrine/manifest.webmanifest', '_vitrine', '_m/index.ht
 		json => { name => 'x', files => [{ path => 'index.html', content => 'x' }, { path => $_, content => 'x' }] } });
 	is "$r->{status} $r->{json}{code}", '400 INVALID_REQUEST', "$_ can't be published: the service answers it itself";
 }
-my @locations = Vitrine::Stack::slurp("$stack->{dir}/nginx/visitor.conf") =~ /^location ~ "\^(\S+)\$"/mg;
+my @locations = map { m{^\(\?:(/v1/.*)\)$} ? split(m{\|(?=/)}, $1) : $_ }
+	Vitrine::Stack::slurp("$stack->{dir}/nginx/visitor.conf") =~ /^location ~ "\^(\S+)\$"/mg;
 cmp_ok scalar @locations, '>', 2, 'there are such addresses';
 is_deeply [grep { !m{^/v1/(?:data|agent|proxy)/|^/v1/artifacts/\(\?:art_\[0-9a-z\]\{26\}\|self\)} } @locations], [],
 	'... and so is each address of the API that answers on the hosts of pages';
