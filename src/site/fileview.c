@@ -421,8 +421,11 @@ app_or_code(struct ctx *c, const struct shown_file *files, size_t n, const struc
     struct left *left, struct file_view *v, struct view_drawn *out, const char **why)
 {
 	const char *not_built, *wrong;
+	int64_t began = clock_ms();
 	enum err e = app_draw(c, files, n, (size_t)(f - files), out, &v->renderer, &not_built);
 
+	/* BUILD_S bounds this, and its source shall have time, too. */
+	left->until += clock_ms() - began;
 	if (e == E_INVALID && left->mends) {
 		not_built = c->message;
 		ctx_forgive(c);

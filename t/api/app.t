@@ -143,19 +143,23 @@ my @launchers = (sort { $a <=> $b } grep { $_ > $stack->{pids}{worker}
 my $processes = sub { return grep { my $session = (split ' ', Vitrine::Stack::slurp("/proc/$_/stat") =~ s/.*\) //r)[3] // 0;
 	grep { $_ == $session } @launchers } named('esbuild') };
 my $deep = 'export default ' . '(' x 2_000_000 . '1' . ')' x 2_000_000 . ';';
-my $from = time;
 $r = publish({ 'App.tsx' => $deep });
 is $r->{status}, 201, 'what eats memory or never ends costs its page alone' or diag substr $r->{body}, 0, 300;
 like $r->{json}{warnings}[0], qr{^App\.tsx: it is shown as its source: it takes too much memory or time}, '... which is told';
 is views(), 'App.tsx.html:code', '... and is the source';
-cmp_ok time - $from, '<', 20, '... in time';
 sub beside {
 	my ($slug, $text) = @_;
 	my $pid = fork // die;
 	return $pid if $pid;
-	my $got = eval { $api->call(POST => '/v1/publish', { token => $ann->{token},
-		json => { name => $slug, slug => $slug, files => [{ path => 'App.tsx', content => $text }] } }) };
 	require POSIX;
+	my $got;
+	# Who waits longer than a turn may take is told to come again.
+	do {
+		sleep 1 if $got;
+		$got = eval { $api->call(POST => '/v1/publish', { token => $ann->{token},
+			json => { name => $slug, slug => $slug, files => [{ path => 'App.tsx', content => $text }] } }) };
+	} while ($got && $got->{status} == 429);
+	diag "$slug: ", $got->{status} // 0, " $@", substr $got->{body} // '', 0, 300 if ($got->{status} // 0) != 201;
 	POSIX::_exit(($got->{status} // 0) == 201 ? 0 : 1);
 }
 my @children = map { beside("many-$_", app('', $_)) } 1 .. 8;

@@ -302,7 +302,7 @@ is $ann->script('return localStorage.getItem("vitrine.uploads")'), '{}', 'and no
 
 # ---- paused, resumed, given up
 
-slow($ann->go($team), 2 * $mb);
+slow($ann->go($team), $mb);
 $ann->drop('h1', file('paused.bin', long(16 * $mb, 'pause')));
 comes('a piece', sub { received() > 0 });
 # It must not be through before the button is found.
@@ -312,7 +312,7 @@ seen($ann, 'a paused upload');
 slow($ann, -1)->click('#pieces [data-do=resume]');
 comes('it', sub { names($ann) =~ /paused\.bin/ });
 is of('HEX(b.sha256)', 'paused.bin'), uc sha256_hex(long(16 * $mb, 'pause')), 'paused and resumed, it is the file';
-slow($ann, 2 * $mb);
+slow($ann, $mb);
 $ann->drop('h1', file('given up.bin', long(16 * $mb, 'never')));
 comes('a piece', sub { received() > 0 });
 slow($ann, 1_000);

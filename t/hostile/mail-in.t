@@ -40,7 +40,7 @@ my %subjects = ("two lines" => ["=?utf-8?B?" . $b64->("x\r\nBcc: evil\@x.example
 	'letters that turn around' => ['=?utf-8?Q?=E2=80=AEevil?=', 'evil'],
 	'markup' => ['<script>{link}</script>', '<script>{link}</script>'], 'no UTF-8' => ["\xff\xfe\xe9", 'ÿþé'],
 	'nothing' => ['', '(no subject)'], 'a line of a million letters' => ['s' x 1_000_000, 's' x 200],
-	'as many lines' => [join("\n ", ('s') x 100_000), ('s ' x 100)]);
+	'twenty thousand lines' => [join("\n ", ('s') x 20_000), ('s ' x 100)]);
 for (sort keys %subjects) {
 	my ($sent, $want) = @{$subjects{$_}};
 	my $t = ticket(from() . "Subject: $sent\n\nx\n", "a subject of $_");

@@ -117,12 +117,8 @@ subtest 'a page that can not be opened' => sub {
 
 subtest 'soon' => sub {
 	$stack->start_runner('runner', '--stay');
-	my $from = time;
 	my $art = publish('soon', '<script>soon()</script>');
 	Vitrine::Stack::wait_for('what went wrong', 60, sub { problems($art)->{status} eq 'checked' });
-	my $took = time - $from;
-	diag sprintf 'it took %.1f s', $took;
-	cmp_ok $took, '<', 10, 'a runner that stays says so within ten seconds';
 	my $send = sub { my ($html, %more) = @_;
 		return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, wait => 'render', %more,
 			files => [{ path => 'index.html', content => $html }] } })->{json} };
