@@ -154,7 +154,7 @@ certificate_load(const char *path, struct buf *out)
 	return whole;
 }
 
-/* Appends what www-data got; nothing if it has got nothing yet. */
+/* Appends the certificate and key that www-data got; nothing if there are none yet. */
 static enum err
 held_read(struct ctx *c, struct buf *out)
 {
@@ -223,7 +223,8 @@ local_make(struct ctx *c, struct buf *out)
 	    : fail_here(c, "OpenSSL makes no certificate of %s", beside_conf(c, "ca.pem"));
 }
 
-/* A third of its life before it ends, or if it isn't of our authority. */
+/* True if a new certificate of this machine's authority is due: in the last third of the present
+ * one's life, or if that is missing, unfit, or of another authority. */
 static bool
 local_due(struct ctx *c, const struct buf *now)
 {

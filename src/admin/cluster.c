@@ -150,7 +150,7 @@ want(struct ctx *c, const char *node)
 	return e;
 }
 
-/* Has the machine made active, and waits for that. */
+/* Asks for the machine to become active, and waits until it is. */
 static enum err
 move_to(struct ctx *c, const char *node)
 {

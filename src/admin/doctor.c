@@ -35,7 +35,7 @@
 static struct {
 	bool brief;
 	int n, failed;
-	const char *first; /* that failed */
+	const char *first; /* first finding that failed */
 } findings;
 
 static void
@@ -346,7 +346,7 @@ examine_connector(struct cmd_call *call, const struct connector *p)
 			     cmd_why(c)));
 }
 
-/* Without a browser, drawn cards do. A browser that is there must work. */
+/* Optional: without a browser, cards are drawn. An installed browser must work. */
 static void
 examine_pictures(struct cmd_call *call)
 {
@@ -377,7 +377,7 @@ examine_pictures(struct cmd_call *call)
 	ctx_end(c);
 }
 
-/* Pages do without. */
+/* Optional: without the libraries, views show sources without colors and diagrams. */
 static void
 examine_libraries(struct cmd_call *call)
 {
@@ -393,7 +393,7 @@ examine_libraries(struct cmd_call *call)
 	    "");
 }
 
-/* Without a builder, sources do. */
+/* Optional: without a builder, apps are shown as their sources. */
 static void
 examine_builder(struct cmd_call *call)
 {

@@ -213,7 +213,7 @@ m_tools_call(struct mcp *m)
 		return faulty(m, RPC_PARAMS, 400,
 		    name ? "there is no tool of this name"
 			 : "params.name must be the name of a tool");
-	m->r->prepared = (void *)(uintptr_t)tool; /* for refuse() */
+	m->r->prepared = (void *)(uintptr_t)tool; /* refuse() names the tool's scope */
 	if (!tool->reads && req_header(m->r, "HTTP_X_MCP_READONLY"))
 		e = fail(m->r->c, E_DENIED, "X-MCP-Readonly: this connection only reads");
 	else if (!principal_has_scope(m->r->who, tool->scope))

@@ -70,7 +70,7 @@ object_name(struct ctx *c, const char *hex)
 /* Names of objects to copy. */
 struct ours {
 	struct names names;
-	bool away; /* they are only in store_url */
+	bool away; /* some are only in store_url, not in data_dir */
 	bool down; /* which couldn't be read */
 };
 

@@ -20,10 +20,10 @@ struct restore {
 	bool continues;     /* the base has been loaded before */
 	size_t first, n;    /* pieces from all.log that are needed */
 	/* Results of the plan. */
-	const char *gtid;   /* of the last transaction to apply, or "-" */
+	const char *gtid;   /* the last transaction to apply, or "-" */
 	int64_t second, transactions;
-	struct log_at end;  /* up to which it applies */
-	int64_t base_bytes, log_bytes; /* to load; 0 of a base that has been loaded */
+	struct log_at end;  /* where it stops in the log */
+	int64_t base_bytes, log_bytes; /* bytes to load; base_bytes is 0 if it is loaded */
 	bool stopped;
 };
 

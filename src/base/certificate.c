@@ -95,7 +95,7 @@ names_read(void *owner, X509 *x, struct certificate *out)
 		text = (const char *)ASN1_STRING_get0_data(one->d.dNSName);
 		bytes = (size_t)ASN1_STRING_length(one->d.dNSName);
 		name = mem_strndup(owner, text, bytes);
-		/* A NUL within it would hide the rest. */
+		/* A name with a NUL is skipped: what follows the NUL would be hidden. */
 		if (strlen(name) == bytes)
 			out->names[out->name_n++] = name;
 	}

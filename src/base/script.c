@@ -221,7 +221,7 @@ letter_add(struct letters *all, UChar32 ch, bool capital, size_t from, size_t to
 static void
 letter_fold(struct letters *all, UChar32 ch, size_t from, size_t to)
 {
-	enum { ROOM = 64 }; /* at most 18 characters, each of at most four */
+	enum { ROOM = 64 }; /* NFKC folding makes at most 18 characters, NFD at most 4 of each */
 	UErrorCode e = U_ZERO_ERROR;
 	UChar one[2], folded[ROOM], apart[ROOM];
 	UChar32 out[ROOM];

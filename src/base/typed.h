@@ -15,7 +15,7 @@
 #define TYPED_FALSE "false|falsch|faux|falso"
 
 struct typed_number {
-	char text[120]; /* as JSON has it */
+	char text[120]; /* the number as JSON text */
 	size_t n;
 	bool fraction, mark, exponent; /* mark: a point or comma */
 };
@@ -39,7 +39,8 @@ struct typed_moment {
 };
 /* Reads "3.4.2026", "2026-04-03 14:30", or "03/04/2026 2:30 PM", n bytes. */
 bool typed_moment_read(const char *, size_t n, struct typed_moment *out);
-/* Returns whether the numbers are a date in that order. */
+/* Reads the moment's three numbers in the given order of day, month and year; false if they aren't
+ * a date. */
 bool typed_moment_date(
     const struct typed_moment *, enum date_order, int *year, int *month, int *day);
 /* Returns the moment by RFC 3339. zone: of times without an offset, NULL means UTC; such a time

@@ -12,8 +12,8 @@ struct shapes {
 	struct buf *b;  /* NULL: only the bounds are looked for */
 	double west, south, east, north; /* of all positions */
 	double shrunk;  /* how much shorter a degree of longitude is than one of latitude */
-	double scale;   /* of a degree of latitude */
-	size_t n;       /* positions */
+	double scale;   /* pixels for a degree of latitude */
+	size_t n;       /* number of positions */
 };
 
 /* ---- positions ---- */
@@ -143,7 +143,7 @@ geometry_put(struct shapes *s, const struct json *j, int nested)
 		geometry_put(s, json_at(all, i), nested + 1);
 }
 
-/* A feature is a group that says its name. */
+/* Draws a feature as an SVG group, with its name as the tooltip. */
 static void
 feature_put(struct shapes *s, const struct json *feature)
 {
@@ -189,7 +189,7 @@ view_shapes(struct buf *b, const struct json *j)
 	if (!s.n)
 		return false;
 	middle = (s.south + s.north) / 2;
-	/* Other numbers are those of a plane. */
+	/* Degrees only if all numbers can be; else coordinates of a plane, which aren't shrunk. */
 	if (fabs(s.south) <= 90 && fabs(s.north) <= 90 && s.east - s.west <= 360)
 		s.shrunk = fmax(cos(middle * M_PI / 180), 0.1);
 	s.scale = scale_of(&s);

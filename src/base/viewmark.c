@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Markdown. */
+ * Draws the view of a Markdown file. */
 #include "base/frontmatter.h"
 #include "base/markdown.h"
 #include "base/str.h"

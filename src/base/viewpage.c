@@ -217,7 +217,7 @@ rows_write(struct buf *b, struct page *p)
 	}
 }
 
-/* A column has nothing but numbers in the first rows. */
+/* Finds the columns of numbers, by the first VIEW_ROWS rows. */
 static void
 numbers_find(struct page *p)
 {

@@ -92,7 +92,8 @@ enum err subscription_cancel(
 	F(T, STR,  currency) \
 	F(T, TIME, quoted_at)
 SHAPE_DECLARE(billing_quote, BILLING_QUOTE);
-/* Each fails as the change that it quotes. */
+/* Computes what starting, another plan, or another number of seats would cost now. Each function
+ * fails as the change itself would. */
 enum err billing_quote_start(struct ctx *c, const struct workspace *, const char *plan_id,
     int64_t seats, struct billing_quote *out);
 enum err billing_quote_plan(

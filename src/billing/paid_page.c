@@ -63,7 +63,8 @@ use(struct req *r, const struct session_paid *sp, bool card)
 	return db_commit(r->c);
 }
 
-/* The provider may have told it before the browser came back, or the page is loaded again. */
+/* True if this workspace has already used the session: a webhook came before the browser, or the
+ * person loaded the page again. */
 static bool
 is_used_here(struct req *r, const struct session_paid *sp)
 {

@@ -24,9 +24,9 @@ enum { FOLDERS = 256, HOUR_S = 3600, HOURS = 48, AGES = HOURS + 400, BLOCK = 512
  * the file is lost or of another walk, the round begins anew. */
 struct counted {
 	int64_t next;          /* folder; the second walk begins at FOLDERS */
-	int64_t bytes;         /* of all objects */
-	int64_t by_age[AGES];  /* bytes of those that may go */
-	int64_t age, left;     /* what is of this age or older goes, until so many bytes went */
+	int64_t bytes;         /* bytes of all objects */
+	int64_t by_age[AGES];  /* bytes of objects that may be removed, by age */
+	int64_t age, left;     /* from this age on, `left` bytes are removed */
 };
 
 struct candidate {
@@ -40,12 +40,12 @@ struct keeping {
 	struct sweep_at *at;
 	struct counted *counted;
 	int root;
-	int64_t copied_s; /* as sweep_copied_before() */
+	int64_t copied_s; /* older objects are copied: sweep_copied_before() */
 	struct candidate *v;
 	size_t n;
 };
 
-/* Hours since it was opened; from two days on, days. */
+/* Returns an age: the hours since the object was opened; from two days on, 48 and the days. */
 static int64_t
 age_of(const struct ctx *c, const struct stat *st)
 {
@@ -71,7 +71,7 @@ is_old(const struct keeping *k, const struct stat *st)
 	return may_go(k, st) && age_of(k->c, st) >= k->counted->age;
 }
 
-/* Reads what a name in a folder is into k->v[k->n]; false if it is no object. */
+/* Reads an entry of a folder into k->v[k->n]; false if it is no object. */
 static bool
 candidate_read(struct keeping *k, const char *folder, const char *name)
 {
@@ -92,7 +92,8 @@ folder_list(struct keeping *k, const char **path, struct names *names)
 #define KEPT(F, T) F(T, INT, i)
 SHAPE(kept, KEPT);
 
-/* Leaves those that are recorded to be in the store, and that nothing is about to change there. */
+/* Reduces the candidates to objects whose rows say that the store has them, and that no row is
+ * about to change there. */
 static enum err
 recorded_keep(struct keeping *k)
 {
@@ -158,7 +159,7 @@ folder_count(struct keeping *k)
 
 /* ---- removing ---- */
 
-/* Leaves those that the store really has, with their length. */
+/* Asks the store, and reduces the candidates to objects that it has in their full length. */
 static enum err
 stored_keep(struct keeping *k)
 {
@@ -181,7 +182,8 @@ stored_keep(struct keeping *k)
 	return E_OK;
 }
 
-/* Nobody is between finding an object here and committing a row that names it. */
+/* Removes candidates from data_dir, while no publish is between finding an object here and
+ * committing a row that names it (the sweeper's lock). */
 static enum err
 candidates_remove(struct ctx *c, void *arg)
 {

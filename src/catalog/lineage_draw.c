@@ -29,7 +29,7 @@ struct slot {
 	size_t column;
 	double tall, y;
 	double want; /* wanted middle */
-	int joins;   /* number of joins that decide `want` */
+	int joins;   /* number of joins from which `want` was computed */
 };
 
 /* A line between slots of neighboring columns. */

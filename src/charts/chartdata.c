@@ -420,7 +420,7 @@ threshold_add(struct computing *k)
 	return E_OK;
 }
 
-/* A chart that was made for other columns says so. */
+/* Turns E_INVALID into E_CONFLICT: the chart was made for other columns of the table. */
 static enum err
 fits(struct computing *k, enum err e)
 {

@@ -10,7 +10,7 @@
 struct cli_option {
 	const char *name, *help; /* name: with the name of its value: "--slug S" */
 	const char *words;       /* the values it accepts, if name has only "V": "public|private" */
-	const char *only;        /* the words of the rows that accept it; NULL: all rows */
+	const char *only;        /* names of the commands that accept it; NULL: all */
 	bool checked;            /* the value must be one of the two words in name */
 };
 enum cli_needs {

@@ -19,8 +19,8 @@ struct adding {
 	const char *own[WORDS]; /* the command that runs vitrine mcp; ends with NULL */
 };
 
-/* The words of each program's command, for a service's address and for --stdio, with spaces between
- * them. URL, OWN, LINK and SETTINGS stand for words of ours. */
+/* Commands that add Vitrine to each program: over HTTP, and by --stdio. We replace the words URL,
+ * OWN, LINK and SETTINGS. */
 static const struct client {
 	const char *name, *http, *stdio;
 	bool link; /* the second word is a link that xdg-open opens */

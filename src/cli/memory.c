@@ -177,8 +177,8 @@ parent_of(struct cli *cli, const char *path)
 	return strchr(path, '/') ? path_dir(cli, path) : ".";
 }
 
-/* True if path is directly in dir; with deep, if it is anywhere below. The project's top has many
- * things directly in it, so there only a build's folder counts. */
+/* True if path is directly in dir; with deep, if it is anywhere below. In ".", the
+ * project's top, only a build's folder (BUILT) counts, because many things are there. */
 static bool
 is_within(struct cli *cli, const char *path, const char *dir, bool deep)
 {

@@ -310,7 +310,7 @@ archive_unpack(struct pulling *p, int fd)
 {
 	struct unpacking u = { .p = p };
 	struct archive_sink sink = { unpack_begin, unpack_data, unpack_end, &u };
-	/* The list limits the bytes, so no limit of the ratio is needed. */
+	/* The list of files limits the bytes, so a small archive can't unpack to endless ones. */
 	struct archive_limits limits = { (int64_t)p->n, FILE_BYTES, p->bytes, INT64_MAX };
 	struct span zip = { .fd = fd, .n = lseek(fd, 0, SEEK_END) };
 	struct ctx *c = ctx_begin(NULL, NULL);

@@ -24,7 +24,7 @@ values_add(struct buf *b, char *text, const char *between)
 	buf_chr(b, ']');
 }
 
-/* Adds ["age","gte","18"]. */
+/* Appends a condition to a JSON array: "age=gte.18" becomes ["age","gte","18"]. */
 static bool
 condition_add(struct buf *b, char *pair)
 {

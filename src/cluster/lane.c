@@ -19,31 +19,33 @@
 enum {
 	LOOK_MS = 250,
 	STATEMENT_S = 10,
-	TURN_MS = 3000,    /* until the next machine in the order takes over */
+	TURN_MS = 3000,       /* each next machine in the order waits so much longer */
 	SEEN_MS = 2000,    /* a machine without a beat for longer isn't waited for */
 	STALL_MS = 5000,   /* the longest turn in which the death of another machine is seen */
 	SLOW_MS = 1000,    /* a turn that takes longer is logged */
 	WELL_MS = 5000,
-	ASKED_MS = 8000, /* then balancers don't reach this machine */
-	ASKED_NOW_MS = 3000, /* as beats say; each balancer asks twice a second */
-	/* Looks for which the same closing waits, or the row names this machine, which isn't
-	 * active. A stall of all commits counts as one look. */
+	ASKED_MS = 8000, /* without a question: balancers don't reach this machine */
+	ASKED_NOW_MS = 3000, /* so recent: balancers reach a machine, by its beats */
+	/* STUCK_LOOKS: the lane `closings` is stuck if one closing waits for so many looks.
+	 * IDLE_LOOKS: so long may the row name this machine before it becomes active. A
+	 * stall of all commits counts as one look. */
 	STUCK_LOOKS = 12,
 	IDLE_LOOKS = 24
 };
 
 struct lane {
 	const char *me;
-	int64_t turn_ms; /* the last turn began */
-	int64_t tried_ms, beat_ms; /* so did the last beat, and the last that was committed */
-	/* The row as last seen, and when that was new; former: whom it named last. */
+	int64_t turn_ms; /* start of the last turn */
+	int64_t tried_ms, beat_ms; /* start of the last beat, and of the last committed one */
+	/* The row of cluster_active as last seen, and when it last changed; former: the machine
+	 * that it named before. */
 	char active[CONF_NODE_CHARS + 1], former[CONF_NODE_CHARS + 1];
 	int64_t epoch, active_beat, new_ms;
 	bool known, mine;
-	/* Hidden since an earlier turn; and its beats say already that it shows pages. */
+	/* hidden: since an earlier turn; returns: its beats say that it shows pages again */
 	bool hidden, returns;
 	int64_t returns_ms;
-	char closing[41]; /* the first one that waits, for so many looks */
+	char closing[41]; /* id of the oldest waiting closing, seen closing_looks times */
 	int closing_looks, idle_looks;
 	enum err failed;
 };
@@ -158,7 +160,8 @@ row_keep(struct lane *l, const struct cluster_active *row)
 	if (row_changed(l, row))
 		l->new_ms = lease_now_ms();
 	snprintf(l->active, sizeof l->active, "%s", row->node ? row->node : "");
-	/* A lane that finds the row empty may be of the machine that has just emptied it. */
+	/* Remembers which machine was active before. If the first look finds the row empty, this
+	 * machine may just have emptied it, so it counts as the former one. */
 	if (row->node || !l->known)
 		snprintf(
 		    l->former, sizeof l->former, "%s", row->node ? row->node : l->me);

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Replaces the last one's bytes. */
+/* True if the disk accepts a write: overwrites the file `well` with 4096 bytes and syncs it. */
 static bool
 disk_works(const struct conf *conf)
 {

@@ -5,7 +5,8 @@
 #define VITRINE_AUTHOR_H
 #include "core/artifact.h"
 
-/* Gives the author a grant on the new artifact. It ends when the grants on the folder, as they are
- * now, no longer let them create there. E_NOT_FOUND if they don't let them now. */
+/* Gives an outsider who created an artifact in a shared folder a grant to edit it. The grant ends
+ * when the author's present grants on the folder end. E_NOT_FOUND if these don't let the author
+ * create artifacts there. */
 enum err author_grant(struct ctx *c, const struct artifact *a, const struct principal *who);
 #endif

@@ -38,7 +38,7 @@ enum err event_add_many(struct ctx *c, enum event, const char *artifact_id,
 	" CAST(CAST(JSON_VALUE(outbox.payload, '$.about') AS UNSIGNED)" \
 	" + CAST(JSON_VALUE(VALUES(payload), '$.about') AS UNSIGNED) AS CHAR))"
 
-/* The payload of such a row. */
+/* The payload of an outbox row of an event. */
 #define EVENT_PAYLOAD(F, T) \
 	F(T, STR, type,  .flags = F_REQ) \
 	F(T, STR, about, .flags = F_REQ)

@@ -152,9 +152,8 @@ enum err find_changed_now(struct ctx *c, enum find_kind, const char *id);
 #define FIND_HAPPENED_ARGS(h) \
 	(h)->artifact_id, (h)->user_id, (h)->user_id, (h)->workspace_id, (h)->workspace_id
 
-/* After the reply: they have looked at it, which is written down once in ten minutes. Of a person
- * by themselves; what programs do for them is not theirs to find again. The last RECENTS stay, for
- * RECENTS_DAYS. */
+/* Records that a person opened the thing, for "Recent": after the reply, once in ten minutes. Not
+ * if a program asks for them. The last RECENTS stay, for RECENTS_DAYS. */
 enum { RECENTS = 200, RECENTS_DAYS = 90 };
 enum err find_opened(struct ctx *c, const struct principal *who, enum find_kind, const char *id);
 #endif

@@ -13,7 +13,7 @@
 	F(T, WORD, capability,   .arg = CAPABILITIES) \
 	F(T, ID,   folder_id,    .flags = F_HID, .arg = "fld_", .doc = "The one asked about")
 SHAPE_DECLARE(shared_with, SHARED_WITH);
-/* Of a thing that has just been put into a folder. */
+/* A field for replies that create a thing in a folder or move it there. */
 #define SHOWN_FIELD(F, T) \
 	F(T, LIST, shared_with, .flags = F_OPT, .sub = &shared_with_shape, \
 		.doc = "In the reply to what put it into a folder: who outside the workspace can " \
@@ -22,10 +22,10 @@ SHAPE_DECLARE(shared_with, SHARED_WITH);
 	((thing)->shared_with = (struct list){ (to).v, (to).n }, \
 	    (thing)->has.shared_with = (to).n ? GIVEN : ABSENT)
 
-/* For any folders; NULLs are skipped. */
+/* Lists the outsiders who can open things in each of these folders; NULLs are skipped. */
 enum err shown_by(
     struct ctx *c, const char *const *folder_ids, size_t n, struct shared_with_list *out);
-/* The outsiders of one folder, out of those of all; folder NULL: none. */
+/* Returns the outsiders of one folder, out of such a list; none if folder_id is NULL. */
 struct list shown_of(struct ctx *c, const struct shared_with_list *, const char *folder_id);
 /* Lists the outsiders to whom one folder is shown. */
 enum err shown_in(struct ctx *c, const char *folder_id, struct shared_with_list *out);

@@ -37,8 +37,8 @@ enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
 
-/* Columns for a connected agent's token, with the facts that its own workspace, or the one that it
- * asks about, needs. */
+/* Columns for a connected agent's token: those of the principal, the host of the agent's program,
+ * and what the policy on agents says in the workspace that the token is confined to, if any. */
 #define AGENT_TOKEN_COLUMNS(p) \
 	PRINCIPAL_COLUMNS(p) ", g.host AS `" p "agent_host`, " AGENT_BOUND("w", "g.host") \
 	" AS `" p "agent_bound`"

@@ -98,7 +98,8 @@ rows_have(const struct look_column_list *all, const char *name)
 	return false;
 }
 
-/* Adds the columns that aren't there yet. If none is shown, those that the table shows are. */
+/* Adds the columns that the view's list lacks, as hidden ones. If the list is empty, the table's
+ * visible columns come first, with their places. */
 static void
 rows_end(const struct data_table *t, struct look_column_list *all,
     struct look_column (*make)(void *arg, const struct data_column *col), void *arg)

@@ -68,7 +68,7 @@ SHAPE_DECLARE(went_back, WENT_BACK);
  * row may not be written. dry: only counts. */
 enum err history_undo(struct ctx *c, const struct table_for *tf, const char *batch_id, bool dry,
     struct went_back *out);
-/* Does so for a failed import: an operation that goes on with it asks for nobody's rights. */
+/* Takes back a failed import's batch, without a check of rights. */
 enum err history_take_back(struct ctx *c, const struct table_for *tf, const char *batch_id,
     struct went_back *out);
 /* Makes one row again what it was before a batch, whatever happened since. */
@@ -81,8 +81,8 @@ enum err history_restore(struct ctx *c, const struct table_for *tf, int64_t at, 
 
 /* ---- between the files of this folder ---- */
 
-/* Makes a recorded state one of the present columns and types: *row becomes it, *out its text and
- * keys. */
+/* Converts a recorded state of a row to the table's present columns and types. *row gets the state,
+ * *out its text and keys. */
 enum err history_state(
     struct ctx *c, const struct table_for *tf, struct data_row *row, struct row_new *out);
 /* Returns "bat_…" for bytes. */

@@ -75,7 +75,8 @@ enum err rows_order(struct ctx *c, const struct table_for *tf, const struct row_
 /* Returns the rows' hex ids as a JSON array. */
 const char *rows_ids_json(struct ctx *c, const struct data_row_list *rows);
 enum err row_absent(struct ctx *c, const struct table_for *tf, const char *id);
-/* Reads a stored text of the row: text, as a tree and for the present columns, and keys. */
+/* Reads the row's stored text: *doc gets it as a tree, *out its values for the table's present
+ * columns, with their keys. */
 enum err row_state(struct ctx *c, const struct table_for *tf, const struct data_row *row,
     struct json **doc, struct row_new *out);
 /* Adds to a row that is made of another state of it that state's values and keys of dropped columns

@@ -57,7 +57,7 @@ SHAPE(rules_form, RULES_FORM);
 
 /* ---- what the page has ---- */
 
-/* policy: of the text, compact; NULL: no rules. */
+/* Fills in the page's tables with the rules of a policy, compact JSON; NULL: no rules. */
 static enum err
 tables_fill(struct req *r, const char *policy, struct rules_page *page)
 {

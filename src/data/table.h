@@ -16,7 +16,7 @@
 enum {
 	TABLES_MAX = 100,     /* for each artifact */
 	ROWS_MAX = 1000000,   /* for each table */
-	ROW_BYTES = 16384,    /* of its values as JSON */
+	ROW_BYTES = 16384,    /* of a row's values as JSON */
 	ROWS_AT_ONCE = 1000,  /* inserted or deleted by one request */
 	TABLE_SMALL = 2000    /* rows up to which lists need no index */
 };
@@ -70,8 +70,8 @@ SHAPE_DECLARE(data_table, DATA_TABLE);
 		.doc = "Columns to delete, with their values; " \
 		       "required for each existing column that is missing from columns. " \
 		       "For 30 days a column can come back (…/deleted)") \
-	F(T, INT,  shape_no, .flags = F_HID) /* of a staged table that replaces one; 0: 1 */ \
-	F(T, LIST, kept,     .flags = F_HID, .sub = &data_column_shape) /* of that table, too */ \
+	F(T, INT,  shape_no, .flags = F_HID) /* of the table that this one replaces; 0: 1 */ \
+	F(T, LIST, kept,     .flags = F_HID, .sub = &data_column_shape) /* its dropped ones */ \
 	F(T, INT,  back,     .flags = F_HID) /* 1 + the slot of a dropped column in columns */
 SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 

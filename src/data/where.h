@@ -38,7 +38,7 @@ enum filter_kind {
 	FILTER_EMPTY,  /* null, or "" */
 	FILTER_ANY,    /* one of parts holds */
 	FILTER_ALL,    /* only within FILTER_ANY */
-	/* Not these lead a list: */
+	/* A list can't follow an index for these: */
 	FILTER_OTHER,  /* none of keys */
 	FILTER_GIVEN,
 	FILTER_FILLED, /* not FILTER_EMPTY */
@@ -58,7 +58,7 @@ struct filter {
 	size_t parts_n;
 };
 
-/* All of v must hold. */
+/* Conditions on rows: a row matches if it satisfies every filter in v. */
 struct where {
 	struct filter *v;
 	size_t n, conditions;
@@ -75,7 +75,7 @@ enum { FROM_ROW = -2, FROM_ENTRY, FROM_CARRIED };
 
 /* Adds the key of a slot. */
 void key_sql(struct sql *q, int from, int64_t slot);
-/* Adds a condition. Other than from the row it must have a slot. */
+/* Adds a condition. Unless from is FROM_ROW, the condition must have a slot. */
 void filter_sql(struct sql *q, int from, const struct filter *f);
 /* Adds " AND " and each condition on the row r. */
 void where_sql(struct sql *q, const struct where *w);

@@ -82,7 +82,7 @@ enum err domain_check(struct ctx *c, const struct artifact *, const struct princ
 
 /* ---- for the runner and vitrinectl ---- */
 
-/* Columns that artifact.domains and artifact.moved_to have of an artifact's domains. */
+/* SQL for artifact.domains and artifact.moved_to, from the rows of an artifact's domains. */
 #define DOMAIN_IS_SERVED "state = 'active' AND lapsed_at IS NULL"
 #define DOMAIN_HOSTS_COLUMNS \
 	"GROUP_CONCAT(host ORDER BY host SEPARATOR ' ') AS hosts," \

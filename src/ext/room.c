@@ -32,14 +32,14 @@ enum {
 	WATCH_MS = 50,
 	BUILD_WATCH_MS = 5,
 	BUILDERS = 2,
-	BUILD_NICE = 10, /* as the slow pool, where somebody waits */
+	BUILD_NICE = 10, /* as for the slow pool, because a person waits */
 	REPLY_MS = 5000,
 	REASON = 128,
 	ARGS_MOST = 256,
 	ARGS_BYTES = 16 << 10,
-	ROOM_KB = 1 << 20, /* of memory, all processes together */
+	ROOM_KB = 1 << 20, /* memory of all processes together */
 	PROCESSES = 512,   /* includes threads */
-	ONE_BYTES = 1 << 30 /* of one process's own memory */
+	ONE_BYTES = 1 << 30 /* own memory of one process */
 };
 #define MOUNT_POINT "/tmp" /* of the old root; its former content can't be reached in the room */
 #define ROOM_OPTIONS "size=192m,nr_inodes=8k,mode=0755"
@@ -51,7 +51,7 @@ struct order {
 	int64_t serial;
 	enum room_kind what;
 	int input; /* for the process that receives it; -1: none */
-	int page;  /* of a PDF */
+	int page;  /* number of the PDF's page */
 };
 struct answer {
 	int64_t serial;
@@ -178,7 +178,7 @@ static bool
 parts_show(void)
 {
 	static const char *const folders[] = { "/usr", "/opt", "/bin", "/sbin", "/lib", "/lib64",
-		"/etc/fonts", "/etc/alternatives" }; /* has links to some libraries */
+		"/etc/fonts", "/etc/alternatives" }; /* links in /usr lead there */
 	static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full",
 		"/dev/random", "/dev/urandom" };
 	bool ok = !mkdir("etc", 0755) && !mkdir("dev", 0755) && !mkdir("dev/shm", 0777) &&
@@ -322,7 +322,7 @@ static const char *const browser_args[] = { "--headless=new", "--remote-debuggin
 	"--disable-dev-shm-usage", "--block-new-web-contents", "--mute-audio", "--hide-scrollbars",
 	"--deny-permission-prompts", "--js-flags=--max-old-space-size=256",
 	"--disk-cache-size=1048576", "--window-size=1280,800", "about:blank", NULL };
-#define PAGE "page" /* its number comes here */
+#define PAGE "page" /* replaced by the page's number */
 static const char *const pdf_args[] = { "-q", "-png", "-singlefile", "-f", PAGE, "-l", PAGE,
 	"-scale-to", SIDE_MOST, "/tmp/in", NULL };
 static const char *const pages_args[] = { "/tmp/in", NULL };
@@ -333,7 +333,7 @@ static const char *const film_args[] = { "-nostdin", "-v", "quiet", "-threads", 
 	"-map", "0:v:0", "-vf",
 	"scale=640:640:force_original_aspect_ratio=decrease,thumbnail=50", "-frames:v", "1",
 	"-threads", "1", "-f", "image2pipe", "-c:v", "png", "pipe:1", NULL };
-static const char *const no_args[] = { NULL }; /* the parcel has them */
+static const char *const no_args[] = { NULL }; /* the parcel has the arguments */
 static const char *const *const args_of[] = { [ROOM_BROWSER] = browser_args,
 	[ROOM_PDF] = pdf_args, [ROOM_PAGES] = pages_args, [ROOM_FILM] = film_args,
 	[ROOM_BUILD] = no_args };
@@ -594,7 +594,7 @@ builders_prepare(const struct conf *conf)
 
 struct room {
 	int socket, *launcher;
-	struct builder *builder; /* of ROOM_BUILD */
+	struct builder *builder; /* for ROOM_BUILD: the launcher whose turn this is */
 };
 
 bool

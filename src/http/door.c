@@ -127,7 +127,8 @@ shelf_put(const int *fds, int n)
 		.cmsg_level = SOL_SOCKET,
 		.cmsg_type = SCM_RIGHTS };
 	memcpy(CMSG_DATA(&room.head), fds, (size_t)n * sizeof(int));
-	/* epoll watches what a descriptor refers to, and an idle worker may have it at once. */
+	/* Stop watching before sending: epoll watches the connection, not our descriptor, so it
+	 * would report requests that the other worker already handles. */
 	for (int i = 0; i < n; i++)
 		unwatch(fds[i]);
 	if (sendmsg(door.shelf.put, &m, MSG_NOSIGNAL) < 0) {

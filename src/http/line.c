@@ -25,18 +25,18 @@ enum { SEAT_BEAT = -1, SEAT_TOLD = -2 };
 
 struct waiting {
 	struct fcgi_parked fcgi;
-	const char *back; /* where nginx continues */
+	const char *back; /* address at which nginx continues the request */
 	int seat; /* SEAT_BEAT: it waits for a beat; SEAT_TOLD: for something that happens */
-	unsigned place, count, person; /* of SEAT_TOLD */
+	unsigned place, count, person; /* of SEAT_TOLD: in base/told.h, and the caller */
 	int64_t until_ms;
-	int64_t asked_ms; /* when it came, by the lease's clock */
+	int64_t asked_ms; /* arrival, by the lease's clock */
 };
 
 struct line {
 	const struct conf *conf;
 	int listening;
-	struct waiting *v[LINE_SEATS + BEATS + TOLD]; /* in the order of arrival */
-	size_t n, beats; /* beats: how many of them wait for one */
+	struct waiting *v[LINE_SEATS + BEATS + TOLD]; /* waiting requests, oldest first */
+	size_t n, beats; /* beats: number of them with SEAT_BEAT */
 	size_t told;     /* how many may wait for what happens */
 	unsigned looks;
 };

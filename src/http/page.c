@@ -279,7 +279,8 @@ is_set(const struct field *f, const void *at)
 	}
 }
 
-/* The word that a section compares with: text of the template, or {{#id=.name}}, a field's. */
+/* Returns the word that a section such as {{#id=word}} compares with; for {{#id=.name}} the value
+ * of the field `name`. */
 static const char *
 tag_word(void *owner, const struct tag *tag, const struct frame *frame)
 {

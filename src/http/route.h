@@ -325,7 +325,8 @@ size_t route_count(void);
  * 403; 0 ends them. */
 extern const int judged_statuses[];
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
-const char *route_address(void *mem, const struct route *); /* its path with the documents' names */
+/* Returns the path with {names} as the documentation of the API spells them. */
+const char *route_address(void *mem, const struct route *);
 void routes_print(void);                  /* a JSON line per row on stdout */
 void openapi_print(void);                 /* the OpenAPI 3.1 document on stdout */
 const char *openapi_text(void);           /* made once per process */

@@ -48,7 +48,8 @@ show_query(struct req *r, const struct show *show, const struct shape *known, ch
 	return n;
 }
 
-/* Reads what a row answers. *none: nothing, which is enough. */
+/* Asks a row of the API for what the page shows. *none: the caller may not see it, and the page
+ * does without it. */
 static enum err
 show_ask(struct req *r, const struct show *show, struct shown *out, bool *none)
 {
@@ -131,8 +132,8 @@ req_show(struct req *r, const struct route *row, const struct pair *query, size_
 	r->loaded = r->judged && noun_load_same(row->who->noun, before.route);
 	r->route = row;
 	r->shown = out;
-	/* Reading the query before the caller is checked tells nobody anything, because the page's
-	 * row and the page's own query, whose caller was checked, make it. */
+	/* The query is read before the caller is checked. That reveals nothing, because it comes
+	 * from the page, whose caller was checked. */
 	e = row->query ? shape_read_pairs(r->c, row->query, query, n, &read) : E_OK;
 	r->query = read;
 	if (!e)

@@ -47,7 +47,7 @@ struct keeping {
 	struct working *work;
 	struct artifact *a;
 	struct principal who;
-	struct data_table *was, *staged; /* staged: NULL for rows that are added */
+	struct data_table *was, *staged; /* staged: gets the rows; NULL if they go into `was` */
 	struct source source;
 	struct reader *reader;
 	struct plan plan;

@@ -10,7 +10,7 @@
 
 /* Reverses a run's attempts: the last first, since it shows the current state. */
 void run_attempts_turn(struct list *attempts);
-/* Fills JOB_SAID. */
+/* Fills in the job's fields of JOB_SAID: its schedule, action and state in words. */
 void job_say(struct ctx *c, struct job *);
 
 #define JOB_ZONE(F, T) F(T, STR, zone)

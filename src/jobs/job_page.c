@@ -75,7 +75,7 @@ h_jobs_page(struct req *r)
 
 /* ---- the form ---- */
 
-/* Of a new job's page, too, which has the form alone. */
+/* A job's page. The page of a new job has the same shape and fills in the form only. */
 #define JOB_PAGE(F, T) \
 	FORM_PART(F, T) \
 	F(T, OBJ,  job,  .sub = &job_shape) \

@@ -12,7 +12,7 @@
 #include "db/ids.h"
 
 enum {
-	NOTES = 20000 /* for each workspace */,
+	NOTES = 20000 /* notes in one workspace */,
 	NOTE_BYTES = 256 << 10,
 	NOTE_PATH_BYTES = 255,
 	NOTE_TITLE = 200,

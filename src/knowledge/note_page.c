@@ -20,12 +20,12 @@
 	F(T, STR,  at,     .doc = "Path of the note or folder") \
 	F(T, STRS, crumbs, .doc = "Paths of the folders that it is in") \
 	F(T, LIST, nav,    .sub = &note_nav_shape) \
-	/* a folder */ \
+	/* if the page shows a folder */ \
 	F(T, BOOL, some,  .doc = "There is a note at all") \
 	F(T, INT,  total) \
 	F(T, LIST, rows,  .sub = &note_entry_shape) \
 	F(T, STR,  next) \
-	/* a note, a former text, or one that is compared */ \
+	/* if it shows a note, a former text, or a comparison of two */ \
 	F(T, STR,  text,  .doc = "Markdown, with links to pages") \
 	F(T, OBJ,  newer, .sub = &note_newer_shape, .doc = "What its page says now") \
 	F(T, LIST, pairs, .sub = &diff_pair_shape, .doc = "Where it differs from that") \

@@ -267,7 +267,8 @@ factor_problem(struct req *r, int status, const char *problem)
 #define FACTOR_START(F, T) F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
 SHAPE(factor_start, FACTOR_START);
 
-/* Needs more than an open browser: a passer-by could lock its person out. */
+/* Checks the password again: a passer-by at an open browser could otherwise turn the factor on and
+ * lock the person out. */
 static enum err
 start_prove(struct req *r)
 {

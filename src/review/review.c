@@ -199,7 +199,7 @@ entries_take(const struct review_entry_list *all, const char *me, bool *asked)
 	return any;
 }
 
-/* Of a client the first who answered counts, and may change it. */
+/* Stores an answer. For a client the first person who answered counts, and may change it. */
 static enum err
 answer_record(struct ctx *c, const struct review *r, const struct principal *who,
     const char *answer, const char *note)
@@ -275,7 +275,7 @@ review_close(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 /* ---- when other things change ---- */
 
-/* Equal bytes under another number change nothing. */
+/* Ends an open review when a version with other bytes is made. */
 static enum err
 version_made(struct ctx *c, const struct happened *h)
 {
@@ -360,7 +360,8 @@ user_disabled(struct ctx *c, const struct happened *h)
 	return wake_asked(c, h->user_id);
 }
 
-/* Of a client who was deleted, the runner ends the items of its people (look.c). */
+/* A subject can't be asked any more. If it is a deleted client, the runner ends the inbox items of
+ * its people (look.c). */
 static enum err
 reach_ended(struct ctx *c, const struct happened *h)
 {
@@ -374,7 +375,8 @@ client_joined(struct ctx *c, const struct happened *h)
 	return inbox_sync(c, &review_waits, BY_USER, h->user_id);
 }
 
-/* A person is no longer asked; what they answered for a client stays. */
+/* An account goes (to NULL), or its reviews go to another account. A person who goes is no longer
+ * asked; the answers that they gave for a client stay. */
 static enum err
 asked_goes(struct ctx *c, const char *from, const char *to)
 {

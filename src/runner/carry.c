@@ -15,7 +15,7 @@ enum {
 	REST_MAX_MS = 300,
 	FAILED_MS = 1000, /* after the database didn't answer */
 	NET_MS = 20,
-	CLAIM = 100, /* runs a transaction */
+	CLAIM = 100, /* most runs that one transaction claims */
 	ENDS = 50,
 	BETWEEN = 10,    /* runs to begin before we look for answers */
 	WAIT_MS = 10000, /* the longest wait for a host; longer ones put the run off */

@@ -11,12 +11,12 @@
 
 enum {
 	SIDE = 640,
-	MADE_BYTES = 2 << 20, /* the most from the program */
+	MADE_BYTES = 2 << 20, /* largest picture that pdftoppm or ffmpeg may print */
 	KEPT_BYTES = 512 << 10,
-	TOLD_BYTES = 1 << 20, /* the most from pdfinfo */
+	TOLD_BYTES = 1 << 20, /* longest output of pdfinfo */
 	PAGE_SIDE = 1280,
 	PAGE_MADE_BYTES = 8 << 20,
-	PAGES_MOST = 1000000 /* more aren't believed */
+	PAGES_MOST = 1000000 /* a PDF that claims more pages is refused */
 };
 
 static enum err
@@ -144,7 +144,7 @@ page_draw(struct ctx *c, int input, int page, struct object **out)
 	TRY(room_said(c, ROOM_PDF, input, page, PAGE_MADE_BYTES, &made, &made_n));
 	TRY(png_read(c, "page", made, made_n, &whole));
 	TRY(raster_fit(c, &whole, PAGE_SIDE, &small));
-	TRY(png_pack(c, &small, PDF_PAGE_BYTES, &png, &n)); /* a blank page, too */
+	TRY(png_pack(c, &small, PDF_PAGE_BYTES, &png, &n)); /* a page may be blank */
 	TRY(batch_begin(c, &batch));
 	*out = mem_new(c->mem, struct object);
 	TRY(batch_put(c, batch, png, n, *out));

@@ -115,7 +115,7 @@ renames_find(struct ctx *c, struct compared_file_list *files)
 	}
 }
 
-/* Sets what each file is, and drops the other halves of renamed ones. */
+/* Sets each file's status. A renamed file stays once: its entry as a removed file is dropped. */
 static void
 files_judge(struct ctx *c, struct compared_file_list *files, struct compared *out)
 {

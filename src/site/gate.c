@@ -41,7 +41,7 @@ struct visit {
 	const char *query; /* without "?" */
 	struct redirects *redirects;
 	struct headers *headers;
-	const char *nonce; /* of our script in a frame's page; NULL: it has none */
+	const char *nonce; /* the CSP nonce of our script in a frame's page; NULL: no script */
 };
 
 static const char *
@@ -64,7 +64,7 @@ page_missing(struct req *r)
 	    "No page has this address, or it isn’t shared with everyone.");
 }
 
-/* Says of a private page and of one that does not exist the same: 404, with a link to sign in. */
+/* Answers 404 with a link to sign in, the same for a private page and for a missing one. */
 static enum err
 wall_page(struct visit *v, const char *path)
 {
@@ -198,8 +198,8 @@ headers_add(struct visit *v)
 		reply_header(v->r, extra[i].name, "%s", extra[i].value);
 }
 
-/* Search engines list public pages, and each at one address; tables by their first page. What the
- * site's own _headers ask of them holds besides. */
+/* Adds noindex to X-Robots-Tag, for pages that search engines must not list: unlisted ones, a page
+ * at a version's address, and a table's pages after the first. Values of _headers stay. */
 static void
 robots_keep_out(struct visit *v)
 {
@@ -243,9 +243,9 @@ page_read(struct visit *v, const char *path, enum tree_area area, char **out, si
 	return got == st.st_size ? E_OK : fail_here(v->c, "reading %s", path);
 }
 
-/* In a frame of the review view a page has our script, and a picture that the frame shows is in a
- * page of ours. A page with bytes of zero, such as UTF-16, and one that is too large are sent as
- * they are. */
+/* Prepares a file for a frame of the review view: adds our script to an HTML page, and puts a
+ * picture into a page of ours. Adds nothing to a page with bytes of zero, such as UTF-16, or to
+ * one that is too large; these are sent unchanged. */
 static enum err
 frame_fill(struct visit *v, const char *path, enum tree_area area, const char *mime)
 {
@@ -427,7 +427,7 @@ table_is_hidden(struct visit *v, const char *path)
 		true, &hit);
 }
 
-/* To a script, too, in words. */
+/* Answers why a table's page can't be shown: as JSON with the message, or as a page. */
 static enum err
 table_refuse(struct visit *v, int status, bool json)
 {

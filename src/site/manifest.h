@@ -14,7 +14,7 @@ struct manifest {
 	const struct publish_new *in;
 	const char *user;
 	const char *artifact_id; /* NULL: a new one */
-	const int64_t *seen_no;  /* the only version of it that the user may see; NULL: all */
+	const int64_t *seen_no;  /* number of the one version that the user may see; NULL: all */
 	struct batch *batch;     /* where bytes go */
 	struct former former;
 	bool shows;   /* has views, for which the character set of a text is guessed */
@@ -22,14 +22,14 @@ struct manifest {
 	struct item *items;
 	size_t n, room;
 	int64_t total;                /* bytes, after manifest_resolve() */
-	struct object_writer *writer; /* total bytes of the archive's entry that is being read */
+	struct object_writer *writer; /* stores the archive's entry that is being read */
 	struct packed_folder *folder; /* the user whose archive is read; NULL: no changes to its
 				       * paths */
 	bool passing;                 /* the warning that an entry is left out */
 };
 
 struct artifact;
-/* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
+/* Reads the files of an upload into items. E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
 enum err manifest_read(struct manifest *, const struct upload *);
 /* Adds an item, zeroed. */
 struct item *manifest_add(struct manifest *);

@@ -9,12 +9,12 @@
 #include "site/due.h"
 #include "store/object.h"
 
-/* *sha256 is the digest of a PNG that everybody who sees the artifact may see, or NULL: the card is
- * drawn instead. While a newer one is made, for at most an hour, it is that of the former live
- * version. */
+/* Finds the artifact's thumbnail. *sha256 is the digest of a PNG that everybody who sees the
+ * artifact may see; NULL means that the caller draws a card. For at most an hour after a publish
+ * it can be the picture of the former live version. */
 enum err picture_find(struct ctx *c, const struct artifact *a, const char **sha256);
 
-/* True if one may be due; leases nothing. */
+/* *yes is true if a picture may be due; leases nothing. */
 enum err picture_waits(struct ctx *c, bool *yes);
 /* Leases the row that has been due the longest for DUE_LEASE_S; *out is NULL if there is none. */
 enum err picture_take(struct ctx *c, struct page_due **out);

@@ -113,7 +113,7 @@ p_publish(struct req *r)
 {
 	struct publish_new *in = mem_dup(
 	    r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
-	/* An agent sends the files in its message. */
+	/* an agent's files are in the message that called the tool */
 	size_t sent = r->sent ? r->outer->body_n : r->body_n;
 	struct publishing *prepared;
 	struct upload up = { 0 };

@@ -5,14 +5,14 @@
 #define VITRINE_RULES_H
 #include "base/shape.h"
 
-enum { RULES_BYTES = 64 << 10 }; /* of a longer file, we read the lines that fit */
+enum { RULES_BYTES = 64 << 10 }; /* lines beyond this size are ignored */
 struct redirects;
 struct headers;
 struct redirect_hit {
 	int status; /* 301 302 303 307 308; 200: show `to` in place; 404: with `to` as the page */
 	const char *to; /* encoded: ready for a Location header; for 200 and 404 a path of this
 			 * site */
-	bool force; /* also if a file exists */
+	bool force; /* the redirect applies even if a file exists */
 };
 
 enum err rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct redirects **out);

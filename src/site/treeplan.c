@@ -51,7 +51,8 @@ rules_touch_url(struct treeplan *p, const char *url)
 	    redirects_force_touch(p->redirects, url, &p->steps);
 }
 
-/* Under every address at which it can be asked for: itself, its clean address, its directory. */
+/* True if a rule concerns the file at any of its addresses: its path, the path without .html, or
+ * its directory if it is an index.html. */
 static bool
 rules_touch(struct treeplan *p, const char *path)
 {

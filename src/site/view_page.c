@@ -94,8 +94,9 @@ label_is_open(struct req *r, const struct artifact *a, const char *label, bool *
 	return version_is_open(r->c, a, no, yes);
 }
 
-/* Whether the person for whom it was read sees what that host shows. From a workspace that they
- * aren't in, they see the live version, and one that an open review asks them about. */
+/* *yes is true if the person for whom the artifact was read may see the version that the host
+ * shows. People outside the workspace see the live version, and one that an open review asks them
+ * about. */
 static enum err
 label_is_theirs(struct req *r, const struct artifact *a, const char *label, bool *yes)
 {

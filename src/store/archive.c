@@ -26,7 +26,7 @@ reader_free(void *a)
 	archive_read_free(a);
 }
 
-/* libarchive converts names through the locale. */
+/* Sets a UTF-8 locale once per process, because libarchive converts names by the locale. */
 static void
 names_utf8(void)
 {

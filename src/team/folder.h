@@ -63,7 +63,7 @@ SHAPE_DECLARE(folder_put, FOLDER_PUT);
 /* `w` is the workspace as `who` has it. E_NOT_FOUND when it has no such folder. */
 enum err folder_get(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *id, struct folder **out);
-/* names: from the top down, in any case. */
+/* Finds a folder by the names on its path, from the top down; upper and lower case are equal. */
 enum err folder_by_path(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *names, struct folder **out);
 /* Sorted by name. *next is NULL on the last page. */
@@ -84,28 +84,29 @@ enum err folder_paths(struct ctx *c, const char *const *ids, size_t n, const cha
  * more than `most`, lists none, and *all is false. */
 enum err folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
     struct folder_step_list *out, bool *all);
-/* E_CONFLICT if a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. Only admins
- * may set who sees other people's artifacts in it (default_visibility): E_DENIED. */
+/* Adds a folder. E_CONFLICT if a sibling has that name, E_LIMIT_REACHED past FOLDERS or
+ * FOLDER_DEPTH. E_DENIED if somebody who is no admin sets who sees other people's artifacts in it
+ * (default_visibility). */
 enum err folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_new *, const char **id);
-/* Also E_CONFLICT if it would lie in itself; E_DENIED if more people would see it, unless `who` is
- * an admin. */
+/* Changes or moves a folder. Fails as folder_add() does; also E_CONFLICT if the folder would lie in
+ * itself, and E_DENIED if more people would see it, unless `who` is an admin. */
 enum err folder_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *, const struct folder_edit *);
-/* E_CONFLICT, naming the contents, unless it is empty or recursive is set: then the folders in it
- * are deleted too, and their artifacts move to its parent. */
+/* Deletes an empty folder; with `recursive` any folder and those in it, whose artifacts move to its
+ * parent. Else E_CONFLICT, which names the contents. */
 enum err folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *, bool recursive);
-/* Before that, outside of a transaction: moves most of the contents up, if they are too many for
- * one transaction. */
+/* Called before folder_delete(), outside of a transaction: moves most of the contents to the parent
+ * if they are too many for one transaction. */
 enum err folder_lighten(struct ctx *c, const struct folder *);
-/* Counts other things in it and in the folders in it (FOLDER_EMPTY), for any viewer. */
+/* Counts things other than artifacts in the folder and below (FOLDER_EMPTY), whoever asks. */
 enum err folder_files(struct ctx *c, const struct folder *, int64_t *n);
 /* Moves an artifact of the workspace to a folder (NULL: to the top). E_NOT_FOUND for other
  * artifacts; E_DENIED unless `who` may edit it or is an admin, and if more people would see it
  * there, unless `who` owns it or is an admin. */
 enum err folder_take(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *artifact_id, const char *folder_id);
-/* Names the folder; "…" if it is none that they can see. NULL leaves *out. */
+/* Sets *out to the folder's name, or "…" if the caller can't see it. parent_id NULL leaves *out. */
 enum err folder_above(struct ctx *c, const char *parent_id, const char **out);
 #endif
