@@ -60,7 +60,8 @@ void view_draw_folder(void *owner, const struct view_folder *, struct view_drawn
 
 /* view_draw() for a separate process (ext/apart.h). view_order() writes what it reads, and
  * view_answer() reads what it writes; false if that is malformed. An order with `within` is for the
- * text without a page around it, whose title is NULL if it has no heading. */
+ * text, or the cells of a notebook, without a page around it. The title of a text is NULL if it has
+ * no heading. */
 void view_order(struct buf *, const struct view_source *, bool within);
 bool view_answer(void *owner, const char *answer, size_t n, struct view_drawn *out);
 enum err view_work(struct ctx *c, const char *in, size_t n, struct buf *out);
@@ -107,6 +108,8 @@ struct json;
 bool view_shapes(struct buf *, const struct json *);
 bool view_table(struct ctx *c, const struct view_source *, struct view_drawn *out);
 bool view_notebook(struct ctx *c, const struct view_source *, struct view_drawn *out);
+/* The cells alone. */
+bool view_cells(struct ctx *c, const struct view_source *, struct view_drawn *out);
 
 /* The first rows of CSV or TSV, as data; base/viewtable.h has pages of them. Blank lines aren't
  * counted. */

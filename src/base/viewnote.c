@@ -216,28 +216,49 @@ class_of(void *owner, const char *language)
 	return buf_done(&b);
 }
 
-bool
-view_notebook(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+/* Adds the cells and returns how many there are; SIZE_MAX if the text is no notebook. */
+static size_t
+cells_write(struct ctx *c, const struct view_source *s, struct buf *b, const char **kernel)
 {
-	struct buf *b = &out->html, html = BUF(c->mem);
 	const struct json *cells;
-	const char *kernel, *class;
+	const char *class;
 	struct json *book;
 	size_t at;
 
 	if (s->cut || json_wrong(c, s->text, s->n, &book, &at))
-		return false;
+		return SIZE_MAX;
 	cells = cells_of(book);
 	if (!cells)
-		return false;
-	kernel = kernel_of(book);
+		return SIZE_MAX;
+	*kernel = kernel_of(book);
 	class = class_of(c->mem, language_of(book));
 	for (size_t i = 0; i < json_len(cells); i++)
-		cell_write(&html, json_at(cells, i), class);
+		cell_write(b, json_at(cells, i), class);
+	return json_len(cells);
+}
+
+bool
+view_cells(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+{
+	const char *kernel;
+
+	*out = (struct view_drawn){ .html = BUF(c->mem) };
+	return cells_write(c, s, &out->html, &kernel) != SIZE_MAX;
+}
+
+bool
+view_notebook(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+{
+	struct buf *b = &out->html, html = BUF(c->mem);
+	const char *kernel;
+	size_t n = cells_write(c, s, &html, &kernel);
+
+	if (n == SIZE_MAX)
+		return false;
 	view_begin_file(b, s,
 	    mem_printf(c->mem, "Notebook, %s%s%s",
 		kernel ? str_cut(c->mem, str_one_line(c->mem, kernel), 40) : "",
-		kernel ? ", " : "", str_count(c->mem, (int64_t)json_len(cells), "cell")),
+		kernel ? ", " : "", str_count(c->mem, (int64_t)n, "cell")),
 	    view_html_loads(buf_done(&html)));
 	buf_str(b, "<main class=\"read\"><article>\n");
 	buf_add(b, html.s, html.n);

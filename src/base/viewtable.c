@@ -86,7 +86,7 @@ table_open(void *owner, const struct view_source *s, struct table *out)
 	struct csv_look look = { .delimiter = '\t' };
 	struct table_record first;
 
-	if (!str_in(view_kind_said(NULL, s->name), "TSV|Workbook"))
+	if (!str_in(view_kind_said(owner, s->name), "TSV|Workbook"))
 		csv_look(s->text, n, n == s->n, '"', &look);
 	*out = (struct table){ .text = s->text, .n = s->n, .delimiter = look.delimiter };
 	if (look.told)

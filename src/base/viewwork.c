@@ -68,10 +68,14 @@ view_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 	s.cut = o.cut;
 	s.text = in + sizeof o + o.name_n;
 	s.n = o.n;
-	if (o.within)
+	if (o.within && o.kind == VIEW_NOTEBOOK) {
+		if (!view_cells(c, &s, &drawn))
+			return fail(c, E_INVALID, "it isn't a notebook");
+	} else if (o.within) {
 		view_readme(c, &s, &drawn);
-	else
+	} else {
 		view_draw(c, &s, &drawn);
+	}
 	answer_write(out, &drawn);
 	return E_OK;
 }

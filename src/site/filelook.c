@@ -361,6 +361,34 @@ table_read(struct ctx *c, const struct view_source *s, struct file_look *f)
 	return true;
 }
 
+/* ---- a notebook ---- */
+
+static struct shown_file
+shown_file_of(const struct version_file *f)
+{
+	return (struct shown_file){ .path = f->path, .sha256 = f->sha256, .size = f->size_bytes };
+}
+
+enum { LOOK_NOTEBOOK_BYTES = 8 << 20 };
+
+/* Strangers' HTML is filtered, and our template has it in a frame without scripts. */
+static bool
+notebook_read(struct ctx *c, const struct version_file *file, struct file_look *f)
+{
+	const struct shown_file from = shown_file_of(file);
+	struct view_source s = { .kind = VIEW_NOTEBOOK, .name = f->name, .size = from.size };
+	struct view_drawn drawn;
+
+	if (fileview_source(c, &from, &s) || !s.text || fileview_within(c, &s, &drawn) ||
+	    drawn.html.n > LOOK_NOTEBOOK_BYTES) {
+		ctx_forgive(c);
+		return false;
+	}
+	f->text = buf_done(&drawn.html);
+	f->shown = 0;
+	return true;
+}
+
 /* ---- one file ---- */
 
 #define FILE_SHOWS(F, T) F(T, STR, path)
@@ -389,6 +417,8 @@ look_of(enum view_kind kind, const char *mime)
 		return "markdown";
 	if (kind == VIEW_TABLE)
 		return "table";
+	if (kind == VIEW_NOTEBOOK)
+		return "notebook";
 	if (kind != VIEW_MEDIA)
 		return "text";
 	return str_starts(mime, "image/")   ? "picture"
@@ -413,8 +443,7 @@ static enum err
 text_read(
     struct ctx *c, const struct version_file *file, struct file_look *f, struct view_source *s)
 {
-	const struct shown_file from = { .path = f->path, .sha256 = file->sha256,
-		.size = f->size_bytes };
+	const struct shown_file from = shown_file_of(file);
 
 	TRY(fileview_source(c, &from, s));
 	if (!s->text)
@@ -460,7 +489,7 @@ file_look_read(struct ctx *c, const struct look_at *at, const struct version_fil
 		s.kind = kind;
 	TRY(text_read(c, file, f, &s));
 	if (!s.text) {
-		if (str_in(f->look, "text|markdown|table"))
+		if (str_in(f->look, "text|markdown|table|notebook"))
 			f->look = "none";
 		return E_OK;
 	}
@@ -470,7 +499,8 @@ file_look_read(struct ctx *c, const struct look_at *at, const struct version_fil
 		text_set(c, &s, f);
 	else if (str_eq(f->look, "markdown"))
 		f->text = markdown_read(c, at, f->path, mem_strndup(c->mem, s.text, s.n));
-	else if (str_eq(f->look, "table") && !table_read(c, &s, f))
+	else if ((str_eq(f->look, "table") && !table_read(c, &s, f)) ||
+	    (str_eq(f->look, "notebook") && !notebook_read(c, file, f)))
 		text_set(c, &s, f);
 	return E_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Folders and files of a version for the Files tab, and one file as text, table, picture, or sound.
- * Bytes of a file become text of our own template, or lead to the route that sends them as a
- * download. */
+ * Folders and files of a version for the Files tab, and one file as text, table, notebook, picture,
+ * or sound. Bytes of a file become text of our own template, or lead to the route that sends them
+ * as a download. */
 #ifndef VITRINE_FILELOOK_H
 #define VITRINE_FILELOOK_H
 #include "base/viewdraw.h"
@@ -47,7 +47,7 @@ SHAPE_DECLARE(look_cell, LOOK_CELL);
 	F(T, LIST, cells, .sub = &look_cell_shape)
 SHAPE_DECLARE(look_row, LOOK_ROW);
 
-#define LOOKS "text|markdown|table|picture|sound|film|none"
+#define LOOKS "text|markdown|table|notebook|picture|sound|film|none"
 #define FILE_LOOK(F, T) \
 	F(T, STR,  path) \
 	F(T, STR,  name) \
@@ -60,7 +60,8 @@ SHAPE_DECLARE(look_row, LOOK_ROW);
 	F(T, BOOL, reviewed,   .doc = "The review view shows it, with its remarks") \
 	F(T, BOOL, has_plain,  .doc = "It can be shown as text instead") \
 	F(T, BOOL, plain,      .doc = "It is, because somebody asked") \
-	F(T, STR,  text,       .doc = "As UTF-8; of Markdown, with its links led to this tab") \
+	F(T, STR,  text,       .doc = "As UTF-8; of Markdown, with its links led to this tab; " \
+		"of a notebook, HTML for a frame in which nothing runs") \
 	F(T, INT,  lines) \
 	F(T, INT,  shown,      .doc = "Bytes, if it is cut") \
 	F(T, STR,  charset,    .doc = "If that isn't UTF-8") \

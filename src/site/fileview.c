@@ -347,6 +347,12 @@ work_apart(struct ctx *c, const struct view_source *s, bool within, struct view_
 	return view_answer(c->mem, answer, n, out) ? E_OK : fail(c, E_INVALID, "it can't be read");
 }
 
+enum err
+fileview_within(struct ctx *c, const struct view_source *s, struct view_drawn *out)
+{
+	return work_apart(c, s, true, out);
+}
+
 /* A table may be longer than what was read of it. Without an object it has its first rows alone. */
 static enum err
 parsed_draw(struct ctx *c, const struct shown_file *f, const struct view_source *s,
@@ -462,7 +468,7 @@ readme_draw(struct ctx *c, const struct shown_file *f, struct view_folder *folde
 		.kind = VIEW_MARKDOWN, .name = str_base(f->path), .size = f->size
 	};
 
-	if (fileview_source(c, f, &s) || !s.text || work_apart(c, &s, true, out)) {
+	if (fileview_source(c, f, &s) || !s.text || fileview_within(c, &s, out)) {
 		ctx_forgive(c);
 		*out = (struct view_drawn){ 0 };
 		return;

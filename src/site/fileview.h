@@ -95,6 +95,10 @@ struct view_source;
 /* Reads as many bytes of a file as s->kind needs, as text. s->text stays NULL if it is none. */
 enum err fileview_source(struct ctx *c, const struct shown_file *f, struct view_source *s);
 
+/* Draws a Markdown text, or the cells of a notebook, without a page around it, in the process
+ * apart. Fails as apart_run() does. */
+enum err fileview_within(struct ctx *c, const struct view_source *, struct view_drawn *out);
+
 struct artifact;
 struct page_query;
 enum err fileview_list(struct ctx *c, const struct artifact *a, int64_t no,

@@ -164,6 +164,14 @@ $url = site('drawn', {
 		. "click A href \"javascript:hurt()\"\nclick B call hurt()\n```\n\n"
 		. "```dot\ndigraph { a [URL=\"javascript:hurt()\", image=\"https://a.example/x\"]; a -> b }\n```\n",
 	'a.py' => "def f():\n    '''one\n    two'''\n    return \"$hurt\"\n", 'a.mmd' => "sequenceDiagram\n A->>B: $hurt\n",
+	'a.ipynb' => $api->{json}->encode({ nbformat => 4, nbformat_minor => 5, metadata => {}, cells => [
+		{ cell_type => 'markdown', metadata => {}, source => ["## Study\n\n", '[the code](a.py)', "\n\n$hurt"] },
+		{ cell_type => 'code', execution_count => 1, metadata => {}, source => ['draw()'], outputs => [
+			{ output_type => 'display_data', metadata => {},
+				data => { 'text/html' => "<b>bold</b>$hurt<script>hurt()</script>" } },
+			{ output_type => 'display_data', metadata => {}, data => { 'image/svg+xml' =>
+				'<svg xmlns="http://www.w3.org/2000/svg" width="12" height="34"><script>hurt()</script></svg>' } },
+			{ output_type => 'error', ename => 'E', evalue => 'no', traceback => ["\x1b[31mE\x1b[0m: no"] }] }] }),
 	'a.gv' => 'digraph { x -> y [label="hi"] }', 'bad.mmd' => 'graph none ((((',
 	'a.docx' => docx('<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' . run_of('One') . '</w:p><w:p><w:hyperlink r:id="j">'
 		. run_of('bad') . '</w:hyperlink><w:hyperlink r:id="h">' . run_of('good') . '</w:hyperlink>' . run_of($hurt)
@@ -214,6 +222,17 @@ is $b->script('return [...document.querySelectorAll(".code li")].map((e) => e.te
 	"def f():\n    '''one\n    two'''\n    return \"$hurt\"\n", '... and its lines are as they were';
 is join('; ', $b->looks('files-code')), '', '... has no barrier';
 calm('it');
+$b->go("https://vitrine.localhost:$stack->{port}/a/$art/files/a.ipynb")->frame('iframe.notebook');
+like $b->wait_text(qr/E: no/), qr/Study.*the code.*In \[1\].*draw\(\).*Out \[1\].*bold/s, 'a notebook is shown as cells';
+is $b->script('return [...document.images].map((i) => i.naturalWidth).join()'), '0,12', '... with its pictures';
+is $b->script('return `${origin} ${document.scripts.length}`'), 'null 0', '... in a frame without an origin and without scripts';
+$b->frame;
+unlike $b->script('return document.querySelector("iframe").sandbox.value'), qr/scripts|same-origin|top-nav/, '... that allows none';
+is join('; ', $b->looks('files-notebook')), '', '... has no barrier';
+is join('; ', grep { !m{^about:srcdoc - Loading the image 'https://a\.example/x' violates} } $b->complaints), '',
+	'... and loads no picture of others';
+$b->follow('Show text');
+like $b->wait_text(qr/nbformat/), qr/hurt\(\)/, '... or its text';
 $b->go("$url/a.py.html");
 
 # ---- the libraries of pages
