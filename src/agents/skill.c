@@ -230,7 +230,8 @@ write_page_data(struct buf *b, const struct conf *conf)
 	    "vitrine.yaml at the root of what you publish declares tables, policy, and "
 	    "document. More: %s/docs/data-in-your-page and %s/docs/tables-and-rules.\n\n"
 	    "A file with more than a few rows (CSV, JSON, XLSX) goes into a table by an import: "
-	    "POST /v1/data/{artifact_id}/imports, PUT its bytes to `upload_url`, GET it until it "
+	    "POST /v1/data/{artifact_id}/imports, PUT its bytes to `upload_url` (or `from_file` "
+	    "names a published one), GET it until it "
 	    "is `ready`, tell the user about `misfits` and `questions`, then POST its /start. "
 	    "More: %s/docs/importing.\n",
 	    conf->base_url, conf->base_url, conf->base_url, conf->base_url);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * "Make it a table" on a file's page: an import of that file, whose page asks the rest. */
-#include "base/crypto.h"
-#include "base/str.h"
 #include "http/quota.h"
 #include "import/import.h"
 #include "site/files_page.h"
-#include "store/object.h"
 
 #define TABLE_FROM_FORM(F, T) F(T, INT, version, .flags = F_REQ, .lo = 1, .hi = 2147483647)
 SHAPE(table_from_form, TABLE_FROM_FORM);
@@ -14,18 +11,11 @@ static enum err
 h_table_from(struct req *r)
 {
 	const struct table_from_form *form = r->in;
-	const char *path = file_page_path(r);
-	const struct import_new in = { .filename = str_base(path), .mode = "create",
-		.has = { .filename = GIVEN, .mode = GIVEN } };
-	struct version_file *f;
+	struct import_file file = { .path = file_page_path(r), .version = form->version };
+	const struct import_new in = { .from_file = &file, .has = { .from_file = GIVEN } };
 	struct import *imp;
-	struct object o;
 
-	TRY(version_file_get(r->c, r->art, form->version, path, &f));
-	o = (struct object){ .size = f->size_bytes };
-	if (!crypto_unhex(f->sha256, o.sha256, sizeof o.sha256))
-		return fail_here(r->c, "%s is not a digest", f->sha256);
-	TRY(import_make(r->c, r->art, r->who, &in, &o, &imp));
+	TRY(import_make(r->c, r->art, r->who, &in, NULL, &imp));
 	return reply_go(r, "/a/%s/data/imports/%s", r->art->id, imp->id);
 }
 

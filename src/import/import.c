@@ -23,6 +23,7 @@ SHAPE_DEFINE(import_question, IMPORT_QUESTION);
 SHAPE_DEFINE(import_misfit, IMPORT_MISFIT);
 SHAPE_DEFINE(import, IMPORT);
 SHAPE_DEFINE(import_found, IMPORT_FOUND);
+SHAPE_DEFINE(import_file, IMPORT_FILE);
 SHAPE_DEFINE(import_new, IMPORT_NEW);
 SHAPE_DEFINE(import_column_edit, IMPORT_COLUMN_EDIT);
 SHAPE_DEFINE(import_edit, IMPORT_EDIT);
@@ -144,9 +145,14 @@ static enum err
 new_check(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct import_new *in, const char *mode, const char **filename, const char **table)
 {
+	const struct import_file *file = in->from_file;
+	const char *name = in->filename || !file ? in->filename : str_base(file->path);
+
 	*filename = NULL;
-	if (in->filename) {
-		*filename = unicode_nfc(c->mem, in->filename);
+	if (file && in->text)
+		return fail(c, E_INVALID, "from_file: can't be given with text");
+	if (name) {
+		*filename = unicode_nfc(c->mem, name);
 		TRY(filename_check(c, "filename", *filename));
 	}
 	if (in->text && strlen(in->text) > IMPORT_TEXT_BYTES)
@@ -176,8 +182,13 @@ import_make(struct ctx *c, const struct artifact *a, const struct principal *who
 	const char *id = id_new(c->mem, "imp_");
 	struct arg hash = arg_null(), sha256 = arg_null(), size = arg_null();
 	uint8_t digest[SHA256_BYTES];
+	struct object found;
 
 	TRY(new_check(c, a, who, in, mode, &filename, &table));
+	if (in->from_file) {
+		TRY(import_file_find(c, a, in->from_file, &found));
+		bytes = &found;
+	}
 	if (bytes) {
 		sha256 = arg_bytes((struct bytes){ bytes->sha256, SHA256_BYTES });
 		size = arg_int(bytes->size);

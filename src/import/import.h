@@ -130,6 +130,11 @@ SHAPE_DECLARE(import, IMPORT);
 	F(T, LIST, questions, .sub = &import_question_shape)
 SHAPE_DECLARE(import_found, IMPORT_FOUND);
 
+#define IMPORT_FILE(F, T) \
+	F(T, STR,  path,     .flags = F_REQ, .lo = 1, .hi = 1024, .eg = "\"orders.csv\"") \
+	F(T, INT,  version,  .lo = 1, .hi = 2147483647, .doc = "Default: the live version")
+SHAPE_DECLARE(import_file, IMPORT_FILE);
+
 #define IMPORT_NEW(F, T) \
 	F(T, STR,  filename, .lo = 1, .hi = 255, .eg = "\"orders.csv\"") \
 	F(T, INT,  size,     .lo = 0, .hi = IMPORT_BYTES, \
@@ -137,7 +142,10 @@ SHAPE_DECLARE(import_found, IMPORT_FOUND);
 	F(T, STR,  table,    .lo = 1, .hi = 64, .doc = "By default made from filename") \
 	F(T, WORD, mode,     .arg = IMPORT_MODES, .doc = "create by default") \
 	F(T, STR,  key,      .hi = 64, .doc = "Of upsert: the column by which rows are found") \
-	F(T, STR,  text,     .doc = "The file's text, up to 1 MiB, in place of an upload")
+	F(T, STR,  text,     .doc = "The file's text, up to 1 MiB, in place of an upload") \
+	F(T, OBJ,  from_file, .sub = &import_file_shape, \
+		.doc = "A published file of the artifact, in place of an upload; requires the " \
+		       "scope artifacts:read, too")
 SHAPE_DECLARE(import_new, IMPORT_NEW);
 
 #define IMPORT_COLUMN_EDIT(F, T) \
@@ -159,9 +167,13 @@ SHAPE_DECLARE(import_column_edit, IMPORT_COLUMN_EDIT);
 		.eg = "{\"encoding\":\"windows-1252\"}")
 SHAPE_DECLARE(import_edit, IMPORT_EDIT);
 
+/* Finds a file of a version that the caller sees, or E_NOT_FOUND. site/ defines it, because nothing
+ * here knows of versions. */
+struct object;
+enum err import_file_find(
+    struct ctx *c, const struct artifact *a, const struct import_file *, struct object *out);
 /* E_INVALID; E_DENIED for who may not write such rows; E_LIMIT_REACHED. bytes: of in->text, stored
  * before the transaction. */
-struct object;
 enum err import_make(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct import_new *in, const struct object *bytes, struct import **out);
 /* Reads an import that `who` made or, as an editor, may see. E_NOT_FOUND. lock: locks its row. */

@@ -77,9 +77,13 @@ p_import_make(struct req *r)
 static enum err
 h_import_make(struct req *r)
 {
+	const struct import_new *in = r->in;
 	struct import *imp;
 
-	TRY(import_make(r->c, r->art, r->who, r->in, r->prepared, &imp));
+	if (in->from_file && r->who && !principal_has_scope(r->who, ARTIFACTS_READ))
+		return fail(r->c, E_SCOPE, "from_file: the token lacks the scope %s",
+		    scope_name(ARTIFACTS_READ));
+	TRY(import_make(r->c, r->art, r->who, in, r->prepared, &imp));
 	return reply_noun(r, imp);
 }
 

@@ -12,6 +12,7 @@
 #include "core/slug.h"
 #include "data/policy.h"
 #include "db/db.h"
+#include "import/import.h"
 #include "site/digest.h"
 #include "site/reviewing.h"
 #include "store/archive.h"
@@ -384,6 +385,19 @@ version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char
 
 	TRY(version_pick(c, a, no, &v));
 	return version_file_of(c, a, v, path, out);
+}
+
+enum err
+import_file_find(
+    struct ctx *c, const struct artifact *a, const struct import_file *in, struct object *out)
+{
+	struct version_file *f;
+
+	TRY(version_file_get(c, a, in->version, in->path, &f));
+	out->size = f->size_bytes;
+	return crypto_unhex(f->sha256, out->sha256, sizeof out->sha256)
+	    ? E_OK
+	    : fail_here(c, "%s is not a digest", f->sha256);
 }
 
 static enum err

@@ -166,6 +166,28 @@ subtest 'hard files' => sub {
 	$db->do("UPDATE import SET state = 'cancelled', due = 0 WHERE state = 'ready'");
 };
 
+subtest 'a published file' => sub {
+	my $v = as($ann, POST => '/v1/publish', { artifact_id => $art, files => [{ path => 'index.html', content => 'one' },
+		{ path => 'in/the towns.csv', content => "town,n\nOslo,1\n" }, { path => 'vitrine.yaml', content => "tables: {}\n" }] });
+	is $v->{status}, 201, 'a version has one' or diag $v->{body};
+	as($ann, POST => '/v1/publish', { artifact_id => $art, files => [{ path => 'index.html', content => 'two' }] });
+	my $no = $v->{json}{version}{version_no};
+	my %file = (path => 'in/the towns.csv', version => $no);
+	my $r = as($ann, POST => $imports, { from_file => \%file });
+	is_deeply [$r->{status}, @{$r->{json}{import}}{qw(state filename table upload_url)}],
+		[201, 'checking', 'the towns.csv', 'the_towns', undef], 'is imported by its path, without its bytes';
+	runner();
+	is stored(get($r->{json}{import}{id}))->{rows_done}, 1, '... all of it';
+	refused(as($ann, POST => $imports, { from_file => { %file, version => 0 } }), '400 INVALID_REQUEST', 'no version', qr/version/);
+	refused(as($ann, POST => $imports, { from_file => { path => 'in/the towns.csv' } }), '404 NOT_FOUND', 'the live version has none');
+	refused(as($ann, POST => $imports, { from_file => \%file, text => "n\n" }), '400 INVALID_REQUEST', 'two files', qr/from_file/);
+	refused(as($ben, POST => $imports, { from_file => \%file, mode => 'add', table => 'shared' }), '404 NOT_FOUND',
+		'one of a version that the caller does not see');
+	my $token = $stack->token($ann->{id}, 'sot_', scopes => 12);
+	refused($api->call(POST => $imports, { token => $token, json => { from_file => \%file } }), '403 INSUFFICIENT_SCOPE',
+		'files need a scope of their own', qr/artifacts:read/);
+};
+
 subtest 'JSON' => sub {
 	my $imp = begun('[{"a":1,"b":"x"},{"a":2.50,"c":[1,2]},{"b":"2026-11-21"}]', filename => 'rows.json');
 	is types($imp), 'a:number b:text c:json', 'kinds of values';
