@@ -2,7 +2,7 @@
 # ./dev bench pages: a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few rows have and one that many
 # have, against grep -c; an app published, against esbuild alone; 1 MB of Markdown published, against drawing it alone; a folder of 500 texts of which one changed, with views and without;
 # pages that have no views, against views off; the workers' memory after 100 views; and 50 writers of one page at once, against one
-# after the other.
+# after the other; and what 50 publishes that wait for what a browser sees cost quick requests.
 use strict;
 use warnings;
 use Cpanel::JSON::XS 'decode_json';
@@ -11,7 +11,7 @@ use Vitrine::Api;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my $s = Vitrine::Stack->new(builder => 'auto', workers => 4, publish_per_hour => 1000000, renders_per_minute => 100000);
+my $s = Vitrine::Stack->new(builder => 'auto', chromium => '/usr/bin/true', workers => 4, publish_per_hour => 1000000, renders_per_minute => 100000);
 stacks($s);
 my $api = Vitrine::Api->new($s, unchecked => 1);
 my $ann = $s->user('ann@example.org');
@@ -183,3 +183,40 @@ by_turns('50 writers of one page at once, against one after the other', sub {
 	$base = written($api, $_) for 1 .. 50;
 	return (50 / (time - $from), 50);
 });
+
+# ---- publishes that wait: there is no runner, so nobody opens their pages
+
+my @writers = map { $s->user("writer$_\@example.org") } 1 .. 17;
+sub p99 {
+	my ($by) = @_;
+	my @took;
+	for (1 .. 500) {
+		my $from = time;
+		$by->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status} == 200 or die;
+		push @took, 1000 * (time - $from);
+	}
+	return (sort { $a <=> $b } @took)[494];
+}
+sub versions { my ($db) = @_; return $db->selectrow_array('SELECT COUNT(*) FROM version') }
+sub beside {
+	my $before = versions($s->db);
+	my @said = Vitrine::Api::together($s, 51, sub {
+		my ($by, $i) = @_;
+		if ($i == 50) {
+			my $db = $s->db->clone;
+			Vitrine::Stack::wait_for('the publishes', 60, sub { versions($db) == $before + 50 });
+			return p99(Vitrine::Api->new($s, unchecked => 1));
+		}
+		return $by->call(POST => '/v1/publish', { token => $writers[$i / 3]{token}, json => { name => 'Waits', wait => 'render', wait_s => 10,
+			files => [{ path => 'index.html', content => "of $i" }] } })->{status};
+	});
+	my $ms = pop @said;
+	die "@said" if grep { $_ != 201 } @said;
+	return $ms;
+}
+my (@alone, @waiting);
+for (1 .. $ENV{BENCH_TURNS} // 3) {
+	push @alone, p99($api);
+	push @waiting, beside();
+}
+figure(name => 'p99 of quick requests beside 50 publishes that wait, against idle', ours => median(@waiting), ceiling => median(@alone), unit => 'ms');
