@@ -274,7 +274,7 @@ static const struct cli_row history_rows[] = {
 };
 static const struct cli_row blame_rows[] = {
 	{ NULL, "[SLUG] PATH", "GET /v1/artifacts/{@artifact}/blame", "path=PATH", .list = "lines",
-	    .line = "{5 from}-{-5 to} v{-4 version_no} {at:time}  {by|'-'}" },
+	    .line = "{5 from}-{-5 to} v{-4 version_no} {at:time}  [{agent_name} for ]{by|'-'}" },
 	{ 0 },
 };
 /* Prints a text's lines as diff -u does, without the heads of hunks. */

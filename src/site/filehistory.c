@@ -133,7 +133,8 @@ lines_told(struct blaming *b)
 			continue;
 		}
 		rows[n++] = (struct blame_lines){ .from = (int64_t)i + 1, .to = (int64_t)i + 1,
-			.version_no = f->version_no, .at = f->at, .by = f->by };
+			.version_no = f->version_no, .at = f->at, .by = f->by,
+			.agent_name = f->agent_name };
 	}
 	return (struct list){ rows, n };
 }

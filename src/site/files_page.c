@@ -210,6 +210,7 @@ h_file_history_page(struct req *r)
 	F(T, INT,  version_no) \
 	F(T, TIME, at) \
 	F(T, STR,  by) \
+	F(T, STR,  agent_name) \
 	F(T, STR,  text)
 SHAPE(blame_part, BLAME_PART);
 
@@ -263,6 +264,7 @@ blame_parts(struct req *r, const struct blame *b, const char *text)
 			.version_no = lines[i].version_no,
 			.at = lines[i].at,
 			.by = lines[i].by,
+			.agent_name = lines[i].agent_name,
 			.text = lines_take(r->c->mem, &text, lines[i].to - lines[i].from + 1) };
 	return (struct list){ v, b->lines.n };
 }

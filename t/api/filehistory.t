@@ -47,6 +47,8 @@ is blame(), '1-1:5 2-2:1 3-3:2 4-4:1 5-5:5', 'each line has its version';
 is blame('&version=1'), '1-3:1', 'of an earlier version';
 is blame('&version=4'), '1-1:1 2-2:4 3-3:1', 'of a draft, its own lines, too';
 is as($ann, GET => "$at/blame?path=index.html")->{json}{lines}[2]{by}, 'ben@example.org', 'and who wrote it';
+$stack->db->do("UPDATE version SET agent_name = 'Bot' WHERE artifact_id = ? AND version_no = 2", undef, $art);
+is as($ann, GET => "$at/blame?path=index.html")->{json}{lines}[2]{agent_name}, 'Bot', '... by which agent';
 publish($ann, undef, entrypoint => 'o.html');
 publish($ben, "a\n");
 is blame(), '1-1:7', 'a file that came back is of the version that brought it';
@@ -56,6 +58,9 @@ refused(as($ann, GET => "$at/blame?path=nope"), '404 NOT_FOUND', 'no such file')
 refused(as($ann, GET => "$at/blame?path=index.html&version=99"), '404 NOT_FOUND', 'no such version');
 publish($ann, join '', map { "$_\n" } 1 .. 20_001);
 refused(as($ann, GET => "$at/blame?path=index.html"), '413 FILE_TOO_LARGE', 'a file of more lines', qr/^path: index\.html isn't text/);
+is as($ann, POST => '/v1/publish', { artifact_id => $art, files => [{ path => 'index.html', content => '/wD/', encoding => 'base64' }] })
+	->{status}, 201, 'bytes';
+refused(as($ann, GET => "$at/blame?path=index.html"), '413 FILE_TOO_LARGE', '... that are no text', qr/isn't text/);
 publish($ann, join '', map { "$_\n" } 1 .. 500);
 publish($ann, join '', map { $_ % 100 ? "$_\n" : "x$_\n" } 1 .. 500);
 like blame(), qr/^1-99:\d+ 100-100:\d+ 101-199:/, 'a longer one';

@@ -156,8 +156,9 @@ my $clash = refused(patch('ann', 1, "first\nsecond\nAnn's\n"), '409 VERSION_CONF
 is as('ann', POST => '/v1/publish', { artifact_id => $texts, candidate => $clash->{candidate}{id},
 	files => files('a/b.txt' => "the agent's\nsecond, and Ann's\nBen's\n") })->{status}, 201, '... and settles it by one call';
 my @lines = @{as('ann', GET => "/v1/artifacts/$texts/blame?path=a/b.txt")->{json}{lines}};
-is join(' ', map { "$_->{by}:$_->{version_no}" } @lines), 'Ann:3 Ann:4 Ben:2', 'each line says who, and in which version';
-$desk->go("$app/a/$texts/blame/a/b.txt")->wait_text(qr/Version 3.*the agent's.*Version 4.*Ann's.*Version 2.*Ben's/s);
+is join(' ', map { join ':', grep { defined } @$_{qw(agent_name by version_no)} } @lines), 'x:Ann:3 Ann:4 Ben:2',
+	'each line says who, by which agent, and in which version';
+$desk->go("$app/a/$texts/blame/a/b.txt")->wait_text(qr/Version 3.*x for Ann.*the agent's.*Version 4.*Ann's.*Version 2.*Ben's/s);
 pass '... on its page, too';
 
 # ---- pinned, and old ones go
