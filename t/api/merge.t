@@ -6,7 +6,8 @@ use Digest::SHA 'sha256_hex';
 use MIME::Base64;
 use Vitrine::Words qw(as said refused);
 
-my ($stack, $api, $db) = stack(publish_per_hour => 100000, publish_failures_per_hour => 100000, grace_s => 0);
+my ($stack, $api, $db) = stack(publish_per_hour => 100000, publish_failures_per_hour => 100000, grace_s => 0,
+	max_files => 160);
 my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
 my $n = 0;
 
@@ -232,13 +233,21 @@ is join('', map { text($art, "f$_.txt") } 7, 8, 9), "ben\nfile 8\nann\n", 'a ver
 my $bytes = $db->selectrow_array('SELECT bytes FROM artifact_storage WHERE artifact_id = ?', undef, $art);
 is $bytes, length(join '', 'x', values %many) + 8, 'storage counts each text once';
 
+$art = made(map { $_ => 'x' } 'index.html', 1 .. 99);
+ver(publish($ben, $art, mode => 'patch', base_version => 1, files => { map { ("b$_" => 'b') } 1 .. 40 }));
+refused(publish($ann, $art, mode => 'patch', base_version => 1, files => { map { ("a$_" => 'a') } 1 .. 40 }), '413 BODY_TOO_LARGE',
+	'a union of more files than a version may have', qr/180 files; the maximum/);
+is scalar(split ' ', paths($art)), 140, '... of which nothing is published';
+
 # ---- approvals: the merged draft is what is asked for
 
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
 $art = $api->publish($ann, slug => 'asked', workspace_id => $ws, visibility => 'public', files => \%page);
-$db->do("UPDATE workspace SET publish_policy = 'require_approval' WHERE id = ?", undef, $ws);
+ver(publish($ann, $art, base_version => 1, files => { %page, 'b.txt' => "B\n" }));
+as($ann, PATCH => "/v1/workspaces/$ws/publish-policy", { policy => 'require_approval' });
 $r = publish($ann, $art, base_version => 1, files => { %page, 'a.txt' => "A\n" });
-is "$r->{json}{held_for} " . ver($r), 'approval 2', 'a merge is held as a publish is' if $r->{json}{held_for};
+is "$r->{json}{held_for} " . ver($r), 'approval 3', 'a merge is held as a publish is';
+is text($art, 'a.txt', 3) . text($art, 'b.txt', 3), "A\nB\n", '... and what is to be approved has both changes';
 
 # ---- nothing of a refusal is kept for its key
 

@@ -142,6 +142,13 @@ is numbers($own), '3 2', '... by the artifact’s own';
 as($ann, POST => "/v1/artifacts/$trash/restore");
 is numbers($trash), '3 2 1', '... not in the trash';
 is as($ann, DELETE => "/v1/artifacts/$own/retention")->{json}{from}, 'workspace', 'its own ends';
+my $moved = made(3);
+aged($moved, 3);
+round();
+is numbers($moved), '3 2 1', 'without a retention all stay';
+is as($ann, PATCH => "/v1/artifacts/$moved", { workspace_id => $ws })->{status}, 200, '... until it moves into a workspace with one';
+round();
+is numbers($moved), '3', '... which holds from the next round on';
 like $db->selectrow_array('SELECT GROUP_CONCAT(DISTINCT action) FROM audit WHERE workspace_id = ?', undef, $ws),
 	qr/artifact\.retention_changed.*artifact\.versions_expired.*workspace\.retention_changed/, 'all is audited';
 
