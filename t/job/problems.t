@@ -24,7 +24,8 @@ my %page = (
 	blank => '<title>x</title>',
 	endless => '<p>x<script>for (;;);</script>',
 	many => '<p>x<script>for (let i = 0; i < 300; i++) console.error("no " + i); console.error("x".repeat(1 << 20))</script>',
-	long => "<p>x<meta charset=utf-8><script>throw new Error('a${tags}b' + 'c'.repeat(1000))</script>",
+	long => "<p>x<meta charset=utf-8><script>document.title = 't'.repeat(1 << 20); "
+		. "throw new Error('a${tags}b' + 'c'.repeat(1000))</script>",
 	logs => '<p>x<script>console.log("y".repeat(2e7)); console.error("after")</script>',
 );
 my %art = published(%page);
@@ -64,6 +65,8 @@ subtest 'what is said' => sub {
 	is scalar @{problems($art{many})->{items}}, 20, 'twenty at most';
 	my ($long) = @{problems($art{long})->{items}};
 	is length $long->{text}, 300, 'texts are cut';
+	is length $api->call(GET => "/v1/artifacts/$art{long}/versions/1/seen", { token => $ann->{token} })->{json}{seen}{title}, 300,
+		'... and a title of 1 MB, too';
 	like $long->{text}, qr/^Error: a bccc/, '... and have no characters that nobody sees';
 	is texts($art{logs}), 'after', 'what is too long is passed over';
 };
