@@ -5,7 +5,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/way.h"
-#include "http/req.h"
+#include "http/onward.h"
 
 enum { DAY_S = 86400, BROWSER_DAYS = 400 };
 
@@ -74,7 +74,7 @@ signin_finish(struct req *r, const struct user *u, const char *kind, const char 
 	/* The new session is valid from here on. */
 	r->who = NULL;
 	TRY(landing_find(r, u, next, &to));
-	return reply_redirect(r, to);
+	return reply_onward(r, to);
 }
 
 enum err

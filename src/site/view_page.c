@@ -5,8 +5,8 @@
 #include "core/artifact.h"
 #include "core/viewer.h"
 #include "core/way.h"
+#include "http/onward.h"
 #include "http/quota.h"
-#include "http/req.h"
 #include "share/access.h"
 #include "site/reviewing.h"
 #include "site/version.h"
@@ -44,7 +44,7 @@ view_go(struct req *r, const char *label, const char *path, const char *way)
 
 	buf_fmt(&to, "%s/_vitrine/%sto=", conf_site_origin(r->c->mem, r->c->conf, label), way);
 	buf_form(&to, path);
-	return reply_redirect(r, buf_done(&to));
+	return reply_onward(r, buf_done(&to));
 }
 
 /* Without a nonce, the browser must first get one from the page's host. */

@@ -110,6 +110,34 @@ ok !$ann->{jar}{$host}{vitrine_access}, "the app's cookie never comes there";
 my $ben = Vitrine::Visitor->new($api, dest => 'document');
 $ben->sign_in('ben@example.org', 'the password');
 is $ben->go("https://$host:$port/")->{status}, 404, 'another person is not';
+sub new_browser {
+	my $v = Vitrine::Visitor->new($api, dest => 'document');
+	$v->go("https://$host:$port/_vitrine/signin?to=%2Fsub%2F");
+	return $v;
+}
+# Browsers apply form-action to redirects, so a form that signs in must not lead there by one.
+sub goes_on {
+	my ($v, $r, $name) = @_;
+	like $r->{headers}{'content-security-policy'} . ($r->{headers}{location} // ''),
+		qr{form-action 'self' https://\*\.pages\.\S*$}, $name;
+	my ($to) = ($r->{headers}{refresh} // '') =~ /^0; url=(\S+)$/;
+	my ($link) = $r->{text} =~ /class="button" href="([^"]*)"/;
+	is "$r->{status} " . Vitrine::Visitor::unescape_html($link // ''), '200 ' . ($to // 'none'),
+		'... the page goes on by itself, or by its link';
+	return $v->go($to);
+}
+my $new = new_browser();
+$seen = goes_on($new, $new->submit(qr{^/auth/signin$}, { email => 'ann@example.org', password => 'the password' }, stay => 1),
+	'who signs in on the way is led there without a redirect');
+is "$seen->{status} $seen->{host}$seen->{path}", "200 $host/sub/", '... to the page';
+edit(visibility => 'unlisted');
+$new = new_browser();
+$new->sign_in('ben@example.org', 'the password');
+$new->go("https://$host:$port/_vitrine/signin?to=%2Fsub%2F");
+$seen = goes_on($new, $new->submit(qr{^/auth/view/enter$}, {}, stay => 1),
+	'who agrees that the page learns who they are is led there as well');
+is "$seen->{status} $seen->{host}$seen->{path}", "200 $host/sub/", '... to the page';
+edit(visibility => 'private');
 is $ben->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape("https://evil.example:$port/"))->{status}, 400,
 	'the app leads to no other host';
 is $ann->send(GET => "/auth/view?signin=1&to=" . Vitrine::Visitor::escape("https://other.example.org:$port/"))->{status}, 400,

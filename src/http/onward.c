@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/onward.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+
+/* Whether it is a page on a host outside the service's two domains, or the way to one. */
+static bool
+leads_out(struct req *r, const char *to)
+{
+	char *plain = mem_strdup(r->c->mem, to), *host;
+	const char *ours = strchr(conf_site_origin(r->c->mem, r->c->conf, "*"), '.');
+
+	if (!str_unescape(plain, false) || !(host = strstr(plain, "https://")))
+		return false;
+	host += strlen("https://");
+	host[strcspn(host, "/?#")] = '\0';
+	return !str_ends(host, ours);
+}
+
+/* Browsers apply form-action to each redirect that answers a form, and our pages can't name every
+ * domain there. So the answer is a page that goes on by itself. */
+enum err
+reply_onward(struct req *r, const char *to)
+{
+	if (r->method != POST || !leads_out(r, to))
+		return reply_redirect(r, to);
+	reply_error_page(r, 200,
+	    &(struct page_error){ .title = "You’re signed in",
+		.message = "The page opens by itself.",
+		.home = to,
+		.go = "Open the page" });
+	reply_header(r, "Refresh", "0; url=%s", to);
+	return E_OK;
+}
