@@ -6,46 +6,12 @@ use strict;
 use warnings;
 use File::Temp ();
 use Test::More;
-use Time::HiRes qw(sleep time);
+use Vitrine::Booted;
 
 my ($root, $packages, $next) = @ENV{qw(ROOT PACKAGES NEXT)};
-mkdir "$root/root/next";
-for (["$root/root", $packages], ["$root/root/next", $next]) {
-	my ($to, $from) = @$_;
-	system('cp', grep({ m{/vitrine(?:-server)?_} } glob "$from/*.deb"), "$to/") == 0 or die;
-}
-
-# ---- the root
-
-my $booted = fork // die;
-if (!$booted) {
-	open STDIN, '<', '/dev/null';
-	open STDOUT, '>', "$root.log" or die;
-	open STDERR, '>&', \*STDOUT;
-	$ENV{SYSTEMD_NSPAWN_UNIFIED_HIERARCHY} = 0;
-	exec qw(systemd-nspawn --register=no --keep-unit --private-network --console=pipe -b -D), $root;
-}
-END { local $?; kill 'KILL', leader() // (), $booted if $booted }
-sub leader { return (split ' ', slurp("/proc/$booted/task/$booted/children"))[0] }
-sub slurp { open my $f, '<', $_[0] or return ''; local $/; return <$f> // '' }
-# (status, what was said) of a command in it.
-sub in {
-	my ($command) = @_;
-	my $pid = open(my $from, '-|') // die;
-	if (!$pid) {
-		open STDERR, '>&', \*STDOUT;
-		open STDIN, '<', '/dev/null';
-		exec qw(nsenter -m -u -i -n -p -C -t), leader(), qw(env -i LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive HOME=/root),
-			'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'sh', '-c', $command;
-	}
-	my $said = do { local $/; <$from> } // '';
-	close $from;
-	return ($? >> 8, $said);
-}
-sub works { my ($command, $name) = @_; my ($status, $said) = in($command); is $status, 0, $name or diag $said; return $said }
-my $until = time + 120;
-sleep 0.2 until leader() && (in('systemctl is-system-running'))[1] =~ /running|degraded/ || time > $until;
-like((in('systemctl is-active mariadb nginx'))[1], qr/^active\nactive$/m, 'a root of it runs MariaDB and nginx');
+carry($packages, "$root/root", qr/vitrine(?:-server)?/);
+carry($next, "$root/root/next", qr/vitrine(?:-server)?/);
+boot($root);
 
 my $tls = '--cacert /etc/vitrine/ca.pem';
 sub page { return (in("curl -s $tls https://s.pages.localhost/"))[1] }
@@ -55,7 +21,6 @@ my $install = 'dpkg -i /root/vitrine*.deb';
 
 # ---- with wrong answers, without a database, then with one
 
-sub preseed { return "echo 'vitrine-server vitrine-server/$_[0]' | debconf-set-selections" }
 works('systemctl stop mariadb.socket mariadb', 'MariaDB is away');
 my ($status, $said) = in(preseed('content_domain string x.vitrine.localhost') . " && $install");
 isnt $status, 0, 'both names in one domain are refused';
@@ -127,7 +92,8 @@ is 0 + schema(), $schema, '... and the schema is as it was';
 works('chmod 700 /var/lib/mysql/vitrine', 'MariaDB can again');
 my ($rows) = works('dpkg --configure -a', 'the next release is configured') =~ m{rows as they were are in (/var/backups/vitrine/\S+)};
 ok $rows, 'it says where the rows of before are';
-my $libraries = works('cd /usr/share/vitrine/nginx && ls lib/clsx@*/clsx.js && [ ! -e lib.former ]', 'libraries of both releases are there');
+my $libraries = works('cd /usr/share/vitrine/nginx && ls lib/clsx@*/clsx.js && [ ! -e lib.former ]',
+	'libraries of both releases are there');
 like $libraries, qr/clsx\@[1-8].*clsx\@99/s, '... which published pages may name';
 works("test -n \"\$(ls -A $rows)\"", '... and they are there');
 is schema(), $schema + 1 . "\n", 'the schema is the next';
@@ -142,12 +108,13 @@ is((in('grep -c ^publish_per_hour /etc/vitrine/vitrine.yaml'))[1], "1\n", 'what 
 # ---- back to the release before
 
 my $back = 'dpkg -i /root/vitrine*.deb';
-works("mariadb -e 'UPDATE vitrine.schema_migration SET compatible = version WHERE version = @{[$schema + 1]}'", 'a schema on which only the next release runs');
+sub runs_from { return "mariadb -e 'UPDATE vitrine.schema_migration SET compatible = $_[0] WHERE version = @{[$schema + 1]}'" }
+works(runs_from('version'), 'a schema on which only the next release runs');
 ($status, $said) = in($back);
 isnt $status, 0, 'the release before is not installed over it';
 like $said, qr/they are of schema $schema, and it needs @{[$schema + 1]}\..*restore the rows/s, '... which is said' or diag $said;
 like page(), qr/^\d+$/, '... and the page is served';
-works("mariadb -e 'UPDATE vitrine.schema_migration SET compatible = $schema WHERE version = @{[$schema + 1]}'", 'a schema on which both run');
+works(runs_from($schema), 'a schema on which both run');
 works($back, 'the release before is installed');
 like page(), qr/^\d+$/, '... and serves the page';
 works($install, 'the next one again');
