@@ -303,8 +303,8 @@ enum { SOON_S = 1 };
 /* Not an error: the body is large, and the location for it isn't this one. */
 #define ERROR_FILED "error_page 418 = $vitrine_filed;\n"
 
-/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. text: for 413
- * and 421 a variable with the whole envelope. */
+/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. e: E_OK if text
+ * is a variable with the whole envelope. */
 static const struct refusal {
 	const char *by;
 	int status;
@@ -320,11 +320,11 @@ static const struct refusal {
 	{ "411", 411, false, E_INVALID, "The request body must have a Content-Length" },
 	{ "412", 412, false, E_PRECONDITION,
 	    "If-Match, If-Unmodified-Since: it has changed since you read it; read it again" },
-	{ "413", 413, false, E_BODY_TOO_LARGE, "$vitrine_too_large" },
+	{ "413", 413, false, E_OK, "$vitrine_too_large" },
 	{ "414", 414, false, E_INVALID, "The address is too long" },
 	{ "416", 416, false, E_RANGE,
 	    "Range: it is outside the file; Content-Range says how long that is" },
-	{ "421", 421, false, E_NOT_FOUND, "$vitrine_elsewhere" },
+	{ "421", 421, false, E_OK, "$vitrine_elsewhere" },
 	{ "429", 429, false, E_RATE_LIMITED,
 	    "Too many requests from your address are in progress at once; try again shortly" },
 	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
@@ -350,7 +350,7 @@ print_error_texts(FILE *out)
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
 		const struct refusal *row = &refusals[i];
 
-		if (*row->text == '$')
+		if (row->e == E_OK)
 			fprintf(out, "\t~/%d$ %s;\n", row->status, row->text);
 		else if (!i || row[-1].status != row->status)
 			fprintf(out, "\t~/%d$ '" ENVELOPE "}';\n", row->status,
