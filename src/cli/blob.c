@@ -14,7 +14,6 @@
 
 /* More files than any service's settings allow; files in a page of the list. */
 enum { BLOBS_MOST = 1000000, BLOBS_EACH = 200 };
-#define FRESH_NAME ".vitrine:new" /* a file's name until it is complete */
 
 struct blobs {
 	struct cli *cli;

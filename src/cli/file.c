@@ -91,6 +91,32 @@ file_place_make(const struct file_place *p, const char *fresh, int flags)
 	return fd;
 }
 
+bool
+file_write_at(
+    struct cli *cli, int root, const char *path, const void *bytes, size_t n, unsigned flags)
+{
+	const char *name = str_base(path);
+	const char *folder =
+	    name > path ? mem_strndup(cli->c->mem, path, (size_t)(name - path - 1)) : ".";
+	int dir = beneath_mkdirs(root, folder, NULL), fd, why;
+	bool good;
+
+	if (dir < 0)
+		return false;
+	unlinkat(dir, FRESH_NAME, 0);
+	fd = openat(
+	    dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	good = fd >= 0 && cli_bytes_write(fd, bytes, n);
+	if (fd >= 0)
+		good = close(fd) == 0 && good;
+	good = good && !renameat2(dir, FRESH_NAME, dir, name, flags);
+	why = errno;
+	unlinkat(dir, FRESH_NAME, 0);
+	close(dir);
+	errno = why;
+	return good;
+}
+
 int
 file_place_keep(const struct file_place *p, const char *fresh, int fd)
 {

@@ -6,6 +6,9 @@
 #define VITRINE_CLI_FILE_H
 #include "cli/http.h"
 
+/* A file's name until it is complete. No published path has a colon. */
+#define FRESH_NAME ".vitrine:new"
+
 /* Opens a regular file to be sent. Follows a link of the caller's; refuses devices and pipes.
  * cli->c->mem owns the descriptor. Returns the exit status. */
 int file_open(struct cli *, const char *path, struct http_file *out, struct stat *st);
@@ -26,4 +29,9 @@ int file_place_judge(
 int file_place_make(const struct file_place *, const char *fresh, int flags);
 /* Syncs the complete file to disk, gives it its name, and prints that. */
 int file_place_keep(const struct file_place *, const char *fresh, int fd);
+
+/* Writes a file at path below the folder root, and makes the folders of path. flags: as for
+ * renameat2(), RENAME_NOREPLACE keeps an existing file. False with errno. */
+bool file_write_at(
+    struct cli *, int root, const char *path, const void *bytes, size_t n, unsigned flags);
 #endif

@@ -2,6 +2,7 @@
 #include "cli/fill.h"
 
 #include "base/str.h"
+#include "cli/file.h"
 #include "store/beneath.h"
 
 #include <errno.h>
@@ -32,22 +33,11 @@ folder_open(struct cli *cli, const char *dir, bool *made)
 static bool
 file_write(struct cli *cli, int root, const struct folder *o, const struct folder_file *f)
 {
-	const char *name = str_base(f->path);
-	const char *in = mem_strndup(cli->c->mem, f->path, strlen(f->path) - strlen(name));
-	int dir = *in ? beneath_mkdirs(root, in, NULL) : root, fd = -1, why;
 	char *bytes = NULL;
 	bool good = path_plain(f->path) && folder_content(cli, o, f, &bytes);
 
-	if (good && dir >= 0)
-		fd = openat(
-		    dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (good && (fd < 0 || !cli_bytes_write(fd, bytes, (size_t)f->size)))
+	if (good && !file_write_at(cli, root, f->path, bytes, (size_t)f->size, RENAME_NOREPLACE))
 		good = cli_fail("%s: %s", f->path, strerror(errno)) == EXIT_FINE;
-	why = fd >= 0 && close(fd) ? errno : 0;
-	if (good && why)
-		good = cli_fail("%s: %s", f->path, strerror(why)) == EXIT_FINE;
-	if (dir >= 0 && dir != root)
-		close(dir);
 	mem_free(bytes);
 	return good;
 }

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "cli/commands.h"
+#include "cli/file.h"
 #include "cli/http.h"
 #include "cli/memory.h"
 #include "cli/which.h"
@@ -27,7 +28,6 @@ enum { FILE_BYTES = 1 << 30, PULL_FILES = 200000 };
  * beside its bytes: twice its name of 1,024 bytes, and two headers. */
 enum { ONE_BY_ONE = 16, ENTRY_BYTES = 4096 };
 #define VERSION_BYTES 10737418240
-#define FRESH_NAME ".vitrine:new" /* no published path has a colon */
 
 struct pulled {
 	const char *path;

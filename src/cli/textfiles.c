@@ -7,6 +7,7 @@
 #include "base/unicode.h"
 #include "cli/folder.h"
 #include "cli/commands.h"
+#include "cli/file.h"
 #include "cli/http.h"
 #include "cli/row.h"
 #include "store/beneath.h"
@@ -15,7 +16,6 @@
 #include <unistd.h>
 
 enum { FILE_BYTES = 256 << 10 };
-#define FRESH_NAME ".vitrine:new" /* no path has a colon */
 
 /* A text in the service's list. */
 struct text_kept {
@@ -131,44 +131,20 @@ is_here(const struct files *f, const struct text_kept *k, bool *there)
 	return same;
 }
 
-/* Writes the file under a temporary name until it is complete. */
-static int
-file_write(const struct files *f, const char *path, const char *bytes)
-{
-	const char *name = str_base(path);
-	const char *folder =
-	    name > path ? mem_strndup(f->cli->c->mem, path, (size_t)(name - path - 1)) : ".";
-	int dir = beneath_mkdirs(f->root, folder, NULL), fd;
-	bool good = false;
-
-	if (dir < 0)
-		return file_fails(f, folder);
-	unlinkat(dir, FRESH_NAME, 0);
-	fd = openat(
-	    dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd >= 0) {
-		good = cli_bytes_write(fd, bytes, strlen(bytes));
-		good = close(fd) == 0 && good && !renameat(dir, FRESH_NAME, dir, name);
-	}
-	if (!good)
-		file_fails(f, path);
-	unlinkat(dir, FRESH_NAME, 0);
-	close(dir);
-	return good ? EXIT_FINE : EXIT_REFUSED;
-}
-
 static int
 file_pull(struct files *f, const struct text_kept *k)
 {
 	struct cli one = *f->cli;
 	struct http_res res;
+	const char *bytes;
 	int status;
 
 	one.c = ctx_begin(NULL, NULL);
 	status = http_do(&one, &res, "GET /v1/workspaces/%s/%s%s", f->ws, f->of->one,
 	    url_encoded(one.c->mem, f->of->has_ids ? k->id : k->path));
-	if (!status)
-		status = file_write(f, k->path, json_member(res.json, f->of->content));
+	bytes = status ? NULL : json_member(res.json, f->of->content);
+	if (bytes && !file_write_at(&one, f->root, k->path, bytes, strlen(bytes), 0))
+		status = file_fails(f, k->path);
 	f->done += !status;
 	ctx_end(one.c);
 	return status;
