@@ -53,7 +53,7 @@ mark_find(const char *ext, const char *head, size_t n)
 		const struct mark *m = &marks[i];
 
 		if (m->at + m->n <= n && memcmp(head + m->at, m->bytes, m->n) == 0 &&
-		    (!m->ext || (ext && strcasecmp(ext, m->ext) == 0)))
+		    (!m->ext || strcasecmp(ext, m->ext) == 0))
 			return m->mime;
 	}
 	return NULL;
@@ -62,12 +62,11 @@ mark_find(const char *ext, const char *head, size_t n)
 const char *
 sniff_mime(const char *name, const void *head, size_t n)
 {
-	const char *dot = strrchr(name, '.'), *ext = dot ? dot + 1 : NULL;
-	const char *proven = mark_find(ext, head, n);
+	const char *ext = str_ending(name), *proven = mark_find(ext, head, n);
 
 	if (proven)
 		return proven;
-	for (const struct mime_row *row = mime_table; ext && row->ext; row++)
+	for (const struct mime_row *row = mime_table; row->ext; row++)
 		if (strcasecmp(row->ext, ext) == 0)
 			return sniff_shows(row->mime) ? BYTES_TYPE : row->mime;
 	return BYTES_TYPE;

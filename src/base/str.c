@@ -22,6 +22,14 @@ str_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+const char *
+str_ending(const char *path)
+{
+	const char *dot = strrchr(str_base(path), '.');
+
+	return dot ? dot + 1 : "";
+}
+
 int
 str_order(const void *a, const void *b)
 {

@@ -9,6 +9,7 @@
 bool str_eq(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *s, const char *prefix);
 const char *str_base(const char *path); /* the text after the last slash */
+const char *str_ending(const char *path); /* the text after the last dot of str_base(), or "" */
 /* Compares by bytes, for qsort() of an array of texts. */
 int str_order(const void *a, const void *b);
 bool str_ends(const char *s, const char *suffix);

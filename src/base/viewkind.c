@@ -100,14 +100,6 @@ is_shown(const char *mime)
 	    (str_starts(mime, "image/") && !str_in(mime, "image/heic|image/tiff|image/jxl"));
 }
 
-static const char *
-ending_of(const char *path)
-{
-	const char *dot = strrchr(str_base(path), '.');
-
-	return dot ? dot + 1 : "";
-}
-
 /* Returns the row of a name, by the whole of it or its ending, or NULL. */
 static const struct said *
 said_of(const char *path)
@@ -160,7 +152,7 @@ view_kind_said(void *owner, const char *path)
 {
 	enum { LONGEST = 10 };
 	const struct said *said = said_of(path);
-	const char *end = ending_of(path);
+	const char *end = str_ending(path);
 	char *ending;
 
 	if (said)
@@ -237,11 +229,11 @@ view_app_of(const char *const *paths, size_t n)
 bool
 view_app_reads(const char *path)
 {
-	return str_in(ending_of(path), "tsx|ts|jsx|js|mjs|cjs|mts|cts|css|json|txt");
+	return str_in(str_ending(path), "tsx|ts|jsx|js|mjs|cjs|mts|cts|css|json|txt");
 }
 
 bool
 view_app_names(const char *path)
 {
-	return str_in(ending_of(path), VIEW_APP_NAMES);
+	return str_in(str_ending(path), VIEW_APP_NAMES);
 }

@@ -145,12 +145,12 @@ static const char *
 export_format(const char *file)
 {
 	static const char *const formats[] = { "csv", "xlsx", "json", "ndjson" };
-	const char *dot = strrchr(str_base(file), '.');
+	const char *ending = str_ending(file);
 
-	for (size_t i = 0; dot && i < sizeof formats / sizeof *formats; i++)
-		if (str_eq(dot + 1, formats[i]))
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (str_eq(ending, formats[i]))
 			return formats[i];
-	return dot && str_eq(dot, ".jsonl") ? "ndjson" : NULL;
+	return str_eq(ending, "jsonl") ? "ndjson" : NULL;
 }
 
 static int

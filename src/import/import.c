@@ -31,17 +31,15 @@ SHAPE_DEFINE(import_edit, IMPORT_EDIT);
 const char *
 import_format_of(const char *filename)
 {
-	const char *dot = filename ? strrchr(filename, '.') : NULL;
+	const char *ending = str_ending(filename ? filename : "");
 
-	if (!dot)
-		return NULL;
-	if (!strcasecmp(dot, ".csv") || !strcasecmp(dot, ".txt"))
+	if (!strcasecmp(ending, "csv") || !strcasecmp(ending, "txt"))
 		return "csv";
-	if (!strcasecmp(dot, ".tsv") || !strcasecmp(dot, ".tab"))
+	if (!strcasecmp(ending, "tsv") || !strcasecmp(ending, "tab"))
 		return "tsv";
-	if (!strcasecmp(dot, ".ndjson") || !strcasecmp(dot, ".jsonl"))
+	if (!strcasecmp(ending, "ndjson") || !strcasecmp(ending, "jsonl"))
 		return "ndjson";
-	return !strcasecmp(dot, ".json") ? "json" : !strcasecmp(dot, ".xlsx") ? "xlsx" : NULL;
+	return !strcasecmp(ending, "json") ? "json" : !strcasecmp(ending, "xlsx") ? "xlsx" : NULL;
 }
 
 /* ---- rights ---- */

@@ -382,6 +382,15 @@ slips(void)
 }
 
 static void
+endings(void)
+{
+	static const char *const all[][2] = { { "a/b.csv", "csv" }, { "a.tar.gz", "gz" }, { "a.b/c", "" }, { "c.", "" }, { "", "" }, { ".env", "env" } };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		is_str(str_ending(all[i][0]), all[i][1], all[i][0]);
+}
+
+static void
 column_names(void)
 {
 	static const char *const made[][2] = { { "First name", "First_name" }, { " 1st", "_1st" }, { "1st", "_1st" }, { "Größe (cm)", "Grosse_cm" },
@@ -416,6 +425,7 @@ main(void)
 	usages();
 	policies();
 	cards();
+	endings();
 	column_names();
 	ok(crypto_unbase64("TWE=", 4, raw, &n) && n == 2 && !crypto_unbase64("TWF=", 4, raw, &n) && !crypto_unbase64("TQ=", 3, raw, &n) &&
 	    !crypto_unbase64("T Q=", 4, raw, &n) && !crypto_unbase64("====", 4, raw, &n), "base64 is strict");
