@@ -431,16 +431,22 @@ str_split(char **rest, char sep)
 	return part;
 }
 
-const char *
-str_rfc3339(void *owner, int64_t unix_s)
+__attribute__((format(strftime, 3, 0))) static const char *
+time_text(void *owner, int64_t unix_s, const char *format)
 {
 	time_t t = unix_s;
 	struct tm tm;
-	char text[32];
+	char text[64];
 
 	gmtime_r(&t, &tm);
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	strftime(text, sizeof text, format, &tm);
 	return mem_strdup(owner, text);
+}
+
+const char *
+str_rfc3339(void *owner, int64_t unix_s)
+{
+	return time_text(owner, unix_s, "%Y-%m-%dT%H:%M:%SZ");
 }
 
 const char *
@@ -452,13 +458,7 @@ str_day(void *owner, int64_t unix_s)
 const char *
 str_date(void *owner, int64_t unix_s)
 {
-	time_t t = unix_s;
-	struct tm tm;
-	char text[64];
-
-	gmtime_r(&t, &tm);
-	strftime(text, sizeof text, "%B %-d, %Y, %H:%M UTC", &tm);
-	return mem_strdup(owner, text);
+	return time_text(owner, unix_s, "%B %-d, %Y, %H:%M UTC");
 }
 
 const char *
