@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/textdiff.h"
 
+#include "base/json.h"
 #include "base/str.h"
 
 SHAPE_DEFINE(text_line, TEXT_LINE);
@@ -337,4 +338,19 @@ text_lines_around(void *owner, const char *text, int64_t line, int64_t *first)
 		shown[i - from] = (struct text_line){ all.v[i - 1].p, i == at, { 0 } };
 	*first = (int64_t)from;
 	return (struct list){ shown, to - from + 1 };
+}
+
+struct list
+text_mistake(struct ctx *c, const char *text, int64_t *line, int64_t *first)
+{
+	struct list lines;
+	struct json *where;
+
+	*line = *first = 0;
+	if (!c->details || json_parse(c, c->details, strlen(c->details), &where))
+		return (struct list){ 0 };
+	*line = json_int(json_get(where, "line"));
+	lines = text_lines_around(c->mem, text, *line, first);
+	*line = lines.n ? *line : 0;
+	return lines;
 }

@@ -58,4 +58,6 @@ SHAPE_DECLARE(text_line, TEXT_LINE);
 /* Returns a list of struct text_line: the line with this number, marked, and two around it. *first
  * is the number of the first. Empty if there is no such line. */
 struct list text_lines_around(void *owner, const char *text, int64_t line, int64_t *first);
+/* Likewise for the line that a refusal's details name: {"line":12}. *line is its number, or 0. */
+struct list text_mistake(struct ctx *c, const char *text, int64_t *line, int64_t *first);
 #endif

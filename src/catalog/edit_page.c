@@ -83,21 +83,6 @@ h_catalog_edit(struct req *r)
 
 /* ---- errors ---- */
 
-/* Shows the lines around the one that the refusal is about. */
-static void
-line_fill(struct req *r, struct catalog_edit_page *page)
-{
-	const char *details = r->c->details;
-	struct json *where;
-
-	if (!details || json_parse(r->c, details, strlen(details), &where) ||
-	    !json_get(where, "line"))
-		return;
-	page->line = json_int(json_get(where, "line"));
-	page->lines = text_lines_around(r->c->mem, page->content, page->line, &page->first);
-	page->line = page->lines.n ? page->line : 0;
-}
-
 /* An error that names no field is about the text. */
 static enum err
 edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
@@ -107,7 +92,7 @@ edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
 
 	if (status < 400 || status >= 500)
 		return e;
-	line_fill(r, page);
+	page->lines = text_mistake(r->c, page->content, &page->line, &page->first);
 	if (page->line)
 		why = mem_printf(r->c->mem, "content: %s", why);
 	return reply_refused(r, status, why, page);

@@ -196,21 +196,6 @@ h_rules(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Shows the lines around the one that the refusal is about. */
-static void
-line_fill(struct req *r, struct rules_page *page)
-{
-	const char *details = r->c->details;
-	struct json *where;
-
-	if (!details || json_parse(r->c, details, strlen(details), &where) ||
-	    json_kind(json_get(where, "line")) != J_INT)
-		return;
-	page->line = json_int(json_get(where, "line"));
-	page->lines = text_lines_around(r->c->mem, page->text, page->line, &page->first);
-	page->line = page->lines.n ? page->line : 0;
-}
-
 static enum err
 rules_refused(struct req *r, enum err e, const struct policy_told *told, struct rules_page *page)
 {
@@ -219,7 +204,7 @@ rules_refused(struct req *r, enum err e, const struct policy_told *told, struct 
 
 	if (status < 400 || status >= 500)
 		return e;
-	line_fill(r, page);
+	page->lines = text_mistake(r->c, page->text, &page->line, &page->first);
 	if (page->line)
 		why = mem_printf(r->c->mem, "text: %s", why);
 	ctx_again(r->c);
