@@ -7,6 +7,17 @@
 #include "core/role.h"
 #include "db/db.h"
 
+/* Members of a token that somebody made for another one, behind what it is for. */
+#define TOKEN_MADE_FOR(F, T) \
+	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, \
+		.doc = "null: their account has been deleted") \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
+	F(T, TIME, last_used_at, .flags = F_NUL) \
+	F(T, TIME, revoked_at,   .flags = F_NUL) \
+	F(T, STR,  hint,         .doc = "The token's last characters") \
+	F(T, INT,  scope_bits,   .flags = F_HID)
+
 #define TOKEN(F, T) \
 	F(T, ID,   id, .arg = "tok_") \
 	F(T, STR,  name) \

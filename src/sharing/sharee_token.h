@@ -4,6 +4,7 @@
  * It ends with the membership. Source: interface, "External sharing"; sharing/README.md. */
 #ifndef VITRINE_SHAREE_TOKEN_H
 #define VITRINE_SHAREE_TOKEN_H
+#include "core/token.h"
 #include "core/user.h"
 #include "sharing/sharee_member.h"
 
@@ -15,14 +16,7 @@ enum { SHAREE_TOKENS = 20 /* working tokens of one person in a client */ };
 	F(T, ID,   id,           .arg = "tok_") \
 	F(T, STR,  name,         .flags = F_NUL) \
 	F(T, STRS, scopes) \
-	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, \
-		.doc = "null: their account has been deleted") \
-	F(T, TIME, created_at) \
-	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
-	F(T, TIME, last_used_at, .flags = F_NUL) \
-	F(T, TIME, revoked_at,   .flags = F_NUL) \
-	F(T, STR,  hint,         .doc = "The token's last characters") \
-	F(T, INT,  scope_bits,   .flags = F_HID)
+	TOKEN_MADE_FOR(F, T)
 SHAPE_DECLARE(sharee_token, SHAREE_TOKEN);
 
 #define SHAREE_TOKEN_NEW(F, T) \

@@ -6,6 +6,7 @@
 #ifndef VITRINE_AGENTTOKEN_H
 #define VITRINE_AGENTTOKEN_H
 #include "core/artifact.h"
+#include "core/token.h"
 #include "core/user.h"
 #include "core/workspace.h"
 
@@ -17,14 +18,7 @@
 	F(T, STRS, scopes) \
 	F(T, WORD, opens_to,     .flags = F_NUL, .arg = VISIBILITIES, \
 		.doc = "Its ceiling: up to which visibility it can open artifacts; null: none") \
-	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, \
-		.doc = "null: their account has been deleted") \
-	F(T, TIME, created_at) \
-	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
-	F(T, TIME, last_used_at, .flags = F_NUL) \
-	F(T, TIME, revoked_at,   .flags = F_NUL) \
-	F(T, STR,  hint,         .doc = "The token's last characters") \
-	F(T, INT,  scope_bits,   .flags = F_HID)
+	TOKEN_MADE_FOR(F, T)
 SHAPE_DECLARE(agent_token, AGENT_TOKEN);
 
 #define AGENT_TOKEN_NEW(F, T) \
