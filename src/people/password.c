@@ -48,16 +48,22 @@ password_exists(struct ctx *c, const char *user_id, bool *yes)
 	return E_OK;
 }
 
+/* Finds the primary address of the account that has the address. *out is NULL, which no account
+ * has, if that isn't an address. */
+static enum err
+primary_find(struct ctx *c, const char *email, const char **out)
+{
+	*out = NULL;
+	return email_read(c->mem, email) ? user_primary_email(c, email, out) : E_OK;
+}
+
 /* *out is NULL if the address has no account, or a disabled one. */
 static enum err
 password_user(struct ctx *c, const char *email, struct user **out)
 {
 	const char *primary;
 
-	*out = NULL;
-	if (!email_read(c->mem, email))
-		return E_OK;
-	TRY(user_primary_email(c, email, &primary));
+	TRY(primary_find(c, email, &primary));
 	return db_find(c,
 	    ROWS(user,
 		"SELECT id, email, name, created_at, disabled_at FROM user"
@@ -169,10 +175,7 @@ mailed_find(struct ctx *c, const char *email, struct user **out)
 {
 	const char *primary;
 
-	*out = NULL;
-	if (!email_read(c->mem, email))
-		return E_OK;
-	TRY(user_primary_email(c, email, &primary));
+	TRY(primary_find(c, email, &primary));
 	return db_find(c,
 	    ROWS(user,
 		"SELECT u.id, COALESCE(u.email, u.invited_email) AS email, u.name, u.created_at"
