@@ -297,10 +297,8 @@ pair_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 	    EXEC("UPDATE compare_picture SET due_at = ?, attempts = attempts + 1 WHERE"
 		 PAIR_IS_MINE),
 	    ARGS(c->now + DUE_LEASE_S, PAIR_ARGS(d)), &mine));
-	if (!mine)
+	if (!due_taken(c, d, mine))
 		return E_OK;
-	d->due_at = c->now + DUE_LEASE_S;
-	d->attempts++;
 	TRY(db_find(c,
 	    ROWS(page_due,
 		"SELECT p.artifact_id, a.slug, p.from_no, p.to_no AS version_no, p.page_no,"

@@ -15,6 +15,14 @@ due_waits(struct ctx *c, due_first *first, bool *yes)
 	return E_OK;
 }
 
+bool
+due_taken(struct ctx *c, struct page_due *d, int64_t changed)
+{
+	d->due_at = c->now + DUE_LEASE_S;
+	d->attempts++;
+	return changed > 0;
+}
+
 enum err
 due_lease(struct ctx *c, due_first *first, due_take *take, struct page_due **out)
 {

@@ -30,6 +30,10 @@ enum err due_waits(struct ctx *c, due_first *first, bool *yes);
 /* Leases a row; *out is NULL if there is none. */
 enum err due_lease(struct ctx *c, due_first *first, due_take *take, struct page_due **out);
 
+/* Enters the lease into d, after the UPDATE that takes it changed so many rows. False if another
+ * runner was quicker. */
+bool due_taken(struct ctx *c, struct page_due *d, int64_t changed);
+
 /* SQL condition: the row still has this lease; takes DUE_ARGS. */
 #define DUE_IS_MINE " artifact_id = ? AND due_at = ? AND attempts = ?"
 #define DUE_ARGS(d) (d)->artifact_id, (d)->due_at, (d)->attempts

@@ -55,10 +55,8 @@ picture_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 	    EXEC("UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ? WHERE"
 		 DUE_IS_MINE),
 	    ARGS(c->now + DUE_LEASE_S, c->now, DUE_ARGS(d)), &mine));
-	if (!mine)
+	if (!due_taken(c, d, mine))
 		return E_OK;
-	d->due_at = c->now + DUE_LEASE_S;
-	d->attempts++;
 	TRY(db_find(c,
 	    ROWS(page_due,
 		"SELECT p.artifact_id, a.slug, a.live_no AS version_no, TRUE AS live, p.due_at,"

@@ -265,10 +265,8 @@ seen_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 	    EXEC("UPDATE page_seen SET due_at = ?, attempts = attempts + 1, begun_at = ? WHERE"
 		 SEEN_DUE_IS_MINE),
 	    ARGS(c->now + DUE_LEASE_S, c->now, SEEN_DUE_ARGS(d)), &mine));
-	if (!mine)
+	if (!due_taken(c, d, mine))
 		return E_OK;
-	d->due_at = c->now + DUE_LEASE_S;
-	d->attempts++;
 	TRY(db_find(c,
 	    ROWS(page_due,
 		"SELECT p.artifact_id, a.slug, p.version_no, p.due_at, p.attempts, p.waiter_until,"
