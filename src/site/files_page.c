@@ -139,20 +139,6 @@ path_read(struct req *r, const struct look_at *at, const struct files_tab_query 
 	return E_OK;
 }
 
-/* Pictures of a notebook are in its page. */
-static enum err
-files_reply(struct req *r, const struct files_page *page)
-{
-	const char *policy = page_csp(r->c->conf), *at = strstr(policy, "img-src ") + 8;
-	const struct file_look *look = page->file;
-
-	TRY(reply_page(r, 0, page));
-	if (look && str_eq(look->look, "notebook"))
-		reply_header(r, "Content-Security-Policy", "%.*sdata: %s", (int)(at - policy),
-		    policy, at);
-	return E_OK;
-}
-
 static enum err
 h_files_page(struct req *r)
 {
@@ -174,7 +160,7 @@ h_files_page(struct req *r)
 	TRY(path_read(r, &at, q, &page));
 	TRY(file_tree(
 	    r->c, r->art, at.v->version_no, page.path, page.file != NULL, &page.tree));
-	return files_reply(r, &page);
+	return reply_page(r, 0, &page);
 }
 
 /* ---- what changed a file ---- */
