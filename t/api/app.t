@@ -183,6 +183,19 @@ is $db->selectrow_array("SELECT COUNT(*) FROM artifact WHERE name = 'killed'"), 
 
 # ---- where nothing can be built
 
+{
+	# Where users may not have namespaces.
+	local $stack->{build} = "$stack->{dir}/unshare";
+	mkdir $stack->{build};
+	Vitrine::Stack::spew("$stack->{build}/vitrine-worker", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > "
+		. "/proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-worker \"\$\@\"\n");
+	chmod 0755, "$stack->{build}/vitrine-worker";
+	$stack->stop_one('worker');
+	$stack->start_worker;
+	$slug = shown({ 'App.tsx' => app('', '') });
+	like $r->{json}{warnings}[0], qr{^App\.tsx: it is shown as its source: this service can’t build apps}, 'without a room, a warning';
+	like body($slug, '/'), qr{<li id=L1>import}, '... and the source';
+}
 $stack->{conf}{builder} = '"-"';
 $stack->write_conf;
 $stack->stop_one('worker');

@@ -56,6 +56,10 @@ open my $ballast, '>', "$disk/ballast" or die;
 my $r = $api->call(POST => '/v1/publish',
 	{ token => $ann->{token}, json => { name => 'D', slug => 'small', files => [{ path => 'index.html', content => 'small' }] } });
 is $r->{status}, 507, 'a small publish';
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token},
+	json => { name => 'D', slug => 'text', files => [map { { path => $_, content => "a,b\n1,2\n" } } 'note.md', 'rows.csv'] } });
+is said($r), '507 INSUFFICIENT_STORAGE', '... and files that would get views';
+whole('the last bytes taken');
 is $api->call(GET => '/readyz')->{status}, 507, 'is not ready for requests, and says why';
 # nginx can't even keep a large body. A small one needs no room.
 for my $path ('/v1/comments', '/v1/publish', '/v1/auth/device/start', '/oauth/token') {
@@ -83,6 +87,9 @@ is +($stack->runner)[0], 0, 'the runner sweeps';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
 my $id = $api->publish($ann, slug => 'again', visibility => 'public', files => { 'index.html' => 'there is room' });
 is $api->get_site('again', '/')->{body}, 'there is room', 'without a restart';
+$id = $api->publish($ann, slug => 'text', visibility => 'public', files => { 'note.md' => '# There is room' });
+like $api->get_site('text', '/')->{body}, qr/There is room/, '... for a view, too';
+$acked{text} = [$id, sha256_hex($api->get_site('text', '/a.bin')->{body})];
 $acked{again} = [$id, sha256_hex($api->get_site('again', '/a.bin')->{body})];
 whole('after');
 is workbook()->{status}, 200, 'and a workbook fits again';

@@ -104,6 +104,8 @@ SKIP: {
 	watched('of 110', 201, sub { publish(110, 'most') }, 1);
 	watched('of one file that changed beside 109 that stay', 201, sub { publish(110, 'most', named => 'new ') }, 1);
 	watched('of a draft', 201, sub { publish(3, 'draft', draft => Cpanel::JSON::XS::true) }, 1);
+	watched('of files that get views', 201, sub { call(POST => '/v1/publish', { name => 'V', slug => 'power-views',
+		files => [map { { path => $_, content => "a,b\n1,2\n" } } 'note.md', 'rows.csv'] }) }, 1);
 	my $art = call(GET => '/v1/artifacts?slug=power')->{json}{artifacts}[0]{id};
 	watched('an earlier version made live', 200, sub { call(POST => "/v1/artifacts/$art/versions/1/restore") });
 	watched('another slug', 200, sub { call(PATCH => "/v1/artifacts/$art", { slug => 'power-two' }) });
