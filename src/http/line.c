@@ -39,6 +39,7 @@ struct line {
 	size_t n, beats; /* beats: number of them with SEAT_BEAT */
 	size_t told;     /* how many may wait for what happens */
 	unsigned looks;
+	int64_t look_ms; /* when all are looked at again */
 };
 
 static volatile sig_atomic_t stopping;
@@ -233,21 +234,44 @@ waiting_over(struct line *l, struct waiting *w)
 				    : seat_over(l, w);
 }
 
+/* Looks at all waiting requests. */
 static void
+line_look(struct line *l)
+{
+	size_t kept = 0;
+
+	l->looks++;
+	l->look_ms = clock_ms() + LOOK_MS;
+	for (size_t i = 0; i < l->n; i++)
+		if (!waiting_over(l, l->v[i]))
+			l->v[kept++] = l->v[i];
+	l->n = kept;
+}
+
+/* Returns true if it is time to look at all. A request that comes to wait for what happens is
+ * looked at alone, since many may come at once. */
+static bool
 line_wait(struct line *l)
 {
 	struct pollfd fds[] = { { l->listening, POLLIN, 0 }, { share_line_wake(), POLLIN, 0 } };
-	const struct timespec look = { 0, LOOK_MS * 1000000L };
+	int64_t left = l->look_ms - clock_ms();
+	const struct timespec look = { 0, (left > 0 ? left : 0) * 1000000L };
 	uint64_t times;
 	sigset_t none;
+	size_t n = l->n;
 
 	sigemptyset(&none);
-	if (ppoll(fds, 2, l->n ? &look : NULL, &none) < 0)
-		return;
+	if (ppoll(fds, 2, n ? &look : NULL, &none) < 0)
+		return true;
 	if (fds[1].revents)
 		(void)!read(share_line_wake(), &times, sizeof times);
 	if (fds[0].revents)
 		line_accept(l);
+	if (l->n > n && l->v[n]->seat != SEAT_TOLD)
+		return true;
+	if (l->n > n && told_over(l, l->v[n]))
+		l->n = n;
+	return fds[1].revents || clock_ms() >= l->look_ms;
 }
 
 void
@@ -266,16 +290,8 @@ line_run(const struct conf *conf, int fd)
 		abort();
 	told_count(conf, 0);
 	confine(conf);
-	while (!stopping) {
-		size_t kept;
-
-		line_wait(l);
-		kept = 0;
-		l->looks++;
-		for (size_t i = 0; i < l->n; i++)
-			if (!waiting_over(l, l->v[i]))
-				l->v[kept++] = l->v[i];
-		l->n = kept;
-	}
+	while (!stopping)
+		if (line_wait(l))
+			line_look(l);
 	mem_free(l);
 }
