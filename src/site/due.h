@@ -12,6 +12,7 @@
 	F(T, INT,  version_no,  .doc = "Of a picture the live one, when it was taken") \
 	F(T, BOOL, live,        .doc = "It was the live one then") \
 	F(T, INT,  waiter_until) \
+	F(T, BOOL, held,        .doc = "Of a version: the checks hold it until it was seen") \
 	F(T, INT,  from_no,     .doc = "Of a pair of versions: the other one") \
 	F(T, INT,  page_no,     .doc = "Of a pair") \
 	F(T, STR,  path,        .doc = "Of a pair: after the version's address") \

@@ -270,7 +270,9 @@ seen_due_take(struct ctx *c, struct page_due *d, struct page_due **out)
 	TRY(db_find(c,
 	    ROWS(page_due,
 		"SELECT p.artifact_id, a.slug, p.version_no, p.due_at, p.attempts, p.waiter_until,"
-		" a.live_no <=> p.version_no AS live FROM page_seen p"
+		" a.live_no <=> p.version_no AS live,"
+		" EXISTS (SELECT 1 FROM version_hold h WHERE h.artifact_id = p.artifact_id"
+		" AND h.version_no = p.version_no) AS held FROM page_seen p"
 		" JOIN artifact a ON a.id = p.artifact_id JOIN version v"
 		" ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
 		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ? AND p.version_no = ?"
@@ -315,8 +317,17 @@ is_late(const struct seen_found *found)
 	return false;
 }
 
+/* Makes a page due again, soon. */
+static enum err
+look_soon(struct ctx *c, const struct page_due *d)
+{
+	return db_exec(c,
+	    EXEC("UPDATE page_seen SET due_at = ? WHERE" SEEN_DUE_IS_MINE),
+	    ARGS(c->now + (AGAIN_S << 2 * (d->attempts - 1)), SEEN_DUE_ARGS(d)), NULL);
+}
+
 /* Opens a page that was slow again after an hour and after a day. If it is fast then, the finding
- * is replaced. */
+ * is replaced. A version that the checks hold is opened again soon, and isn't judged before. */
 enum err
 seen_keep(struct ctx *c, const struct page_due *d, const struct seen_found *found,
     const struct object *picture, const struct object *phone)
@@ -324,6 +335,8 @@ seen_keep(struct ctx *c, const struct page_due *d, const struct seen_found *foun
 	bool again = is_late(found) && d->attempts < DUE_ATTEMPTS;
 	int64_t changed;
 
+	if (again && d->held)
+		return look_soon(c, d);
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE page_seen p JOIN artifact a ON a.id = p.artifact_id"
@@ -349,9 +362,7 @@ seen_fail(struct ctx *c, const struct page_due *d, const char *why)
 
 	if (d->attempts >= DUE_ATTEMPTS)
 		return seen_keep(c, d, &none, NULL, NULL);
-	return db_exec(c,
-	    EXEC("UPDATE page_seen SET due_at = ? WHERE" SEEN_DUE_IS_MINE),
-	    ARGS(c->now + (AGAIN_S << 2 * (d->attempts - 1)), SEEN_DUE_ARGS(d)), NULL);
+	return look_soon(c, d);
 }
 
 /* ---- when other things change ---- */

@@ -119,7 +119,7 @@ $stack->start_runner('runner', '--stay');
 my $sales = tool('publish', name => 'Sales', slug => 'sales', visibility => 'public', wait => Cpanel::JSON::XS::false,
 	files => [{ path => 'App.tsx', content => $component }])->{structuredContent}{artifact}{id};
 my $seen;
-sub seen_of { my ($art, $no) = @_; Vitrine::Stack::wait_for('what a browser saw', 120, sub {
+sub seen_of { my ($art, $no) = @_; Vitrine::Stack::wait_for('what a browser saw', 600, sub {
 	$seen = as('ann', GET => "/v1/artifacts/$art/versions/$no/seen")->{json}{seen}; $seen->{status} eq 'seen' }); return $seen }
 is seen_of($sales, 1)->{ok}, Cpanel::JSON::XS::true, '... mends it in one call, and a browser sees that it is well' or diag explain $seen;
 ok $seen->{picture_url}, '... with a picture';
@@ -134,7 +134,7 @@ my $held = publish('ann', name => 'Held', slug => 'held', visibility => 'public'
 as('ann', PATCH => "/v1/artifacts/$held", { checks => ['errors'] });
 my $r = publish('ann', artifact_id => $held, files => files('index.html' => '<title>Held</title><h1>Two<script>nothing()</script>'));
 is $r->{held_for}, 'checks', 'a page is held until a browser has seen it';
-sub checks { my ($no, $state) = @_; return Vitrine::Stack::wait_for("version $no", 120, sub {
+sub checks { my ($no, $state) = @_; return Vitrine::Stack::wait_for("version $no", 600, sub {
 	(as('ann', GET => "/v1/artifacts/$held/versions/$no")->{json}{version}{checks} // {})->{state} eq $state }) }
 ok checks(2, 'failed'), '... and stays, since its script throws';
 like $api->get_site('held', '/')->{body}, qr/One/, '... while the one before is served';

@@ -22,7 +22,6 @@ my %page = (
 		. '<script src="http://example.com/x.js"></script>',
 	mixed => '<p>x<script src="http://example.com/x.js"></script><img src="https://example.com/x.png">',
 	blank => '<title>x</title>',
-	endless => '<p>x<script>for (;;);</script>',
 	many => '<p>x<script>for (let i = 0; i < 300; i++) console.error("no " + i); console.error("x".repeat(1 << 20))</script>',
 	long => "<p>x<meta charset=utf-8><script>document.title = 't'.repeat(1 << 20); "
 		. "throw new Error('a${tags}b' + 'c'.repeat(1000))</script>",
@@ -31,13 +30,13 @@ my %page = (
 my %art = published(%page);
 is_deeply problems($art{good}), { version_no => 1, checked_at => undef, status => 'waiting', items => [], other_hosts => [] },
 	'it waits, with exactly these keys';
-my @said = (all_opened(), in_time(map { $art{$_} } grep { $_ ne 'endless' } sort keys %art));
+my @said = (all_opened(), in_time(map { $art{$_} } sort keys %art));
 is_deeply [grep { $_->{event} =~ /picture/ } @said], [], 'no picture is made of what is private';
 is $db->selectrow_array('SELECT COUNT(*) FROM picture'), 0, '... nor wanted';
 
 subtest 'what is said' => sub {
 	my $p = problems($art{good});
-	ok abs(delete($p->{checked_at}) - time) < 300, 'when it was opened';
+	ok abs(delete($p->{checked_at}) - time) < 3600, 'when it was opened';
 	is_deeply $p, { version_no => 1, status => 'checked', items => [], other_hosts => [] },
 		'nothing of a page that is as it should be, though it has no favicon';
 	is_deeply told($art{throws}), ['exception / 3 x1', 'exception /app.js 3 x1', 'exception / 3 x1'], 'scripts that fail: where';
@@ -52,7 +51,17 @@ subtest 'what is said' => sub {
 	like texts($art{refused}), qr/inline script.*Content Security Policy.*\n.*'http:\/\/example.com\/x.js'/, '... and which';
 	like texts($art{mixed}), qr/^Mixed Content: .*insecure script 'http:\/\/example.com\/x.js'/, 'what is not encrypted';
 	is_deeply told($art{blank}), ['blank x1'], 'a page on which there is nothing';
-	is_deeply told($art{endless}), ['timeout x1'], 'a script that never ends';
+	my $endless = $art{endless} = (published(endless => '<p>x<script>for (;;);</script>'))[1];
+	# As checks hold a version.
+	$db->do('INSERT INTO version_hold (artifact_id, version_no, live_no, user_id, goes_live, until_at) '
+		. 'VALUES (?, 1, 1, ?, 0, UNIX_TIMESTAMP() + 600)', undef, $endless, $ann->{id});
+	all_opened();
+	my $held = row($endless);
+	ok !$held->{seen_at} && $held->{due_at} < time + 600, 'a held version that was slow is opened again soon' or diag explain $held;
+	$db->do('DELETE FROM version_hold');
+	$db->do('UPDATE page_seen SET due_at = 1, attempts = 0 WHERE artifact_id = ?', undef, $endless);
+	all_opened();
+	is_deeply told($endless), ['timeout x1'], 'a script that never ends';
 	like texts($art{endless}), qr/never end/;
 	cmp_ok row($art{endless})->{due_at}, '>', time + 3000, '... which is looked at again, later';
 	# Accused on a machine that had no time for it.
