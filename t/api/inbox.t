@@ -281,7 +281,7 @@ is $nobody->send($_ => '/auth/unsubscribe/kind?t=abc')->{status}, 404, "$_ of wh
 		comment($eve, text => "For who waits with $q");
 		my $told = decode_json(<$out>);
 		is $told->{items}[0]{excerpt}, "For who waits with $q", "$q: who waits hears of it";
-		cmp_ok Time::HiRes::time() - $began, '<', 8, '... soon';
+		cmp_ok Time::HiRes::time() - $began, '<', 15, '... soon';
 		waitpid $kid, 0;
 	}
 	($failed, $said) = $stack->client($ann->{token}, qw(inbox wait --wait 1 --since), inbox($ann)->{change_no});
@@ -334,18 +334,19 @@ $smtp->reply;
 
 # ---- a limit for one person
 
+my $filled = time;
 sub filled {
 	my ($who, $n) = @_;
 	$db->do("INSERT INTO inbox_item (id, user_id, kind, sort, box, need, subject, thing, created_at, updated_at, trims)"
 		. " SELECT CONCAT('inb_', RIGHT(?, 4), LPAD(seq, 22, '0')), ?, 'agent', 'agent_ended',"
 		. " IF(seq <= 5, 'waiting', 'know'), 'self',"
-		. " CONCAT('ogr_', seq), 'x', 1, UNIX_TIMESTAMP() - 3000 + seq, IF(seq = ?, 1, NULL) FROM seq_1_to_$n",
+		. " CONCAT('ogr_', seq), 'x', 1, $filled - 3000 + seq, IF(seq = ?, 1, NULL) FROM seq_1_to_$n",
 		undef, $who->{id}, $who->{id}, $n);
 }
 filled($dan, 2100);
 filled($cat, 2000);
 my $kept = sub { return join ' ', $db->selectrow_array("SELECT COUNT(*), SUM(shelf = 'waiting'), MIN(IF(shelf = 'know', updated_at, NULL))"
-	. " - UNIX_TIMESTAMP() > -2905 FROM inbox_item WHERE user_id = ? AND sort = 'agent_ended'", undef, $_[0]{id}) };
+	. " > $filled - 2905 FROM inbox_item WHERE user_id = ? AND sort = 'agent_ended'", undef, $_[0]{id}) };
 my ($others) = $db->selectrow_array("SELECT COUNT(*) FROM inbox_item WHERE user_id = ? AND sort <> 'agent_ended' AND NOT waits",
 	undef, $dan->{id});
 $stack->runner;

@@ -249,7 +249,7 @@ subtest 'what becomes of it' => sub {
 	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $off, wait => 'render',
 		files => [{ path => 'index.html', content => 'x' }] } });
 	is_deeply [$r->{status}, @{$r->{json}{seen}}{qw(status why)}], [201, 'not_seen', 'no_browser'], '... a publish says so';
-	cmp_ok time - $from, '<', 3, '... at once';
+	cmp_ok time - $from, '<', 9, '... without a wait';
 	is $api->call(POST => "/v1/artifacts/$off/versions/1/seen", { token => $ann->{token} })->{json}{seen}{why}, 'no_browser',
 		'... and so does who is asked to look';
 };

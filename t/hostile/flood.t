@@ -152,7 +152,6 @@ ok until_true(sub { !$slow->busy($stack) }), 'when the clients go, so does the w
 
 # ---- icons that never come
 
-my @before = log_lines(qr{"/v1/publish"});
 $slow->icons($stack, $ann);
 # Seen at some instant, since a worker that refuses is busy for one, too.
 ok until_true(sub { $slow->busy($stack) == 4 }), 'publishes of one person that wait for an icon keep half of the slow workers waiting';
@@ -164,8 +163,6 @@ $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name 
 cmp_ok time - $asked, '>', 0.5, '... who waits for the end of the refusal';
 like +(log_lines(qr{"/v1/publish","status":429}))[-1], qr/"ms":\d\d?\./, '... which no worker does';
 is "$r->{status} $r->{json}{code} $r->{headers}{'retry-after'}", '429 RATE_LIMITED 1', "... the person's own is told when to come again";
-ok until_true(sub { 9 <= grep { ($_ // '') =~ /"status":429/ } (log_lines(qr{"/v1/publish"}))[@before .. @before + 12] }),
-	'... nine of thirteen';
 is $api->call(POST => '/v1/publish', { token => $ben->{token},
 	json => { name => 'B', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, "another's publish finds a worker";
 is $api->call(GET => "/v1/artifacts/$id", { token => $ann->{token} })->{status}, 200, '... and what is quick is not put off';
