@@ -4,14 +4,19 @@
 #include "base/conf.h"
 #include "base/str.h"
 
-/* Whether it is a page on a host outside the service's two domains, or the way to one. */
+/* Whether it is a page on a host outside the service's two domains, or the way to one. Other
+ * paths of ours may have foreign addresses in their queries. */
 static bool
 leads_out(struct req *r, const char *to)
 {
+	static const char view[] = "/auth/view?";
 	char *plain = mem_strdup(r->c->mem, to), *host;
 	const char *ours = strchr(conf_site_origin(r->c->mem, r->c->conf, "*"), '.');
 
-	if (!str_unescape(plain, false) || !(host = strstr(plain, "https://")))
+	if ((*to == '/' && !str_starts(to, view)) || !str_unescape(plain, false))
+		return false;
+	host = strstr(plain, "https://");
+	if (!host)
 		return false;
 	host += strlen("https://");
 	host[strcspn(host, "/?#")] = '\0';
