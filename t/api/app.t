@@ -153,7 +153,7 @@ sub beside {
 	return $pid if $pid;
 	require POSIX;
 	my $got;
-	# Who waits longer than a turn may take is told to come again.
+	# The service refuses a publish that has waited for longer than a turn may take.
 	do {
 		sleep 1 if $got;
 		$got = eval { $api->call(POST => '/v1/publish', { token => $ann->{token},
@@ -185,11 +185,7 @@ is $db->selectrow_array("SELECT COUNT(*) FROM artifact WHERE name = 'killed'"), 
 
 {
 	# Where users may not have namespaces.
-	local $stack->{build} = "$stack->{dir}/unshare";
-	mkdir $stack->{build};
-	Vitrine::Stack::spew("$stack->{build}/vitrine-worker", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > "
-		. "/proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-worker \"\$\@\"\n");
-	chmod 0755, "$stack->{build}/vitrine-worker";
+	local $stack->{build} = $stack->wrapped('vitrine-worker', $Vitrine::Stack::NO_NAMESPACES);
 	$stack->stop_one('worker');
 	$stack->start_worker;
 	$slug = shown({ 'App.tsx' => app('', '') });

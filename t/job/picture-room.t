@@ -143,11 +143,7 @@ subtest 'where no browser can be locked up' => sub {
 	now_due($art);
 	# Where users may not have namespaces.
 	my ($status, undef, $err) = do {
-		local $stack->{build} = "$stack->{dir}/unshare";
-		mkdir $stack->{build};
-		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > "
-			. "/proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
-		chmod 0755, "$stack->{build}/vitrine-runner";
+		local $stack->{build} = $stack->wrapped('vitrine-runner', $Vitrine::Stack::NO_NAMESPACES);
 		$stack->runner;
 	};
 	is $status, 0, 'without namespaces the runner does the rest' or diag $err;
@@ -158,9 +154,7 @@ subtest 'where no browser can be locked up' => sub {
 	# Root may have as many processes as it likes, and the launcher is nobody.
 	SKIP: {
 		skip 'only root starts the launcher as somebody else', 1 if $> != 0;
-		local $stack->{build} = "$stack->{dir}/unshare";
-		Vitrine::Stack::spew("$stack->{build}/vitrine-runner",
-			"#!/bin/sh\nexec prlimit --nproc=0 $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		local $stack->{build} = $stack->wrapped('vitrine-runner', 'prlimit --nproc=0');
 		like +($stack->runner)[2], qr/sandbox can't be created: fork: /, 'a room that can not be forked is given to nobody';
 		unlink "$stack->{dir}/data/picture.lock";
 	}

@@ -265,6 +265,17 @@ sub archive_conf {
 
 sub worker_command { my ($s) = @_; return ("$s->{build}/vitrine-worker", '-c', "$s->{dir}/vitrine.yaml") }
 
+# A folder with a program of that name that runs ours behind other words, for `local $stack->{build}`.
+our $NO_NAMESPACES = q{unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$0" "$@"'};
+sub wrapped {
+	my ($s, $program, $words) = @_;
+	my $dir = "$s->{dir}/wrapped";
+	make_path($dir);
+	spew("$dir/$program", qq(#!/bin/sh\nexec $words $s->{build}/$program "\$\@"\n));
+	chmod 0755, "$dir/$program";
+	return $dir;
+}
+
 # Looking for leaks takes a third of what a stack costs, so it is done where each route and lane is tried.
 sub without_leaks {
 	my ($s) = @_;
