@@ -4,7 +4,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 
-/* Whether it is a page on a host outside the service's two domains, or the way to one. Other
+/* True if `to` is an address outside the content domain, or the way to one (/auth/view). Other
  * paths of ours may have foreign addresses in their queries. */
 static bool
 leads_out(struct req *r, const char *to)

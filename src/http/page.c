@@ -556,10 +556,10 @@ page_csp(const struct conf *conf)
 	if (!*csp) {
 		void *mem = mem_root("csp");
 
-		/* The error pages of content hosts have their style and icon from here, too. A
-		 * notebook's pictures are in its cells, which the Files tab frames.
-		 * Browsers apply form-action to the redirect that answers a form, and signing in
-		 * redirects to the page that was asked for, which may be on a content host. */
+		/* The error pages of content hosts have their style and icon from here, too. The
+		 * cells of a notebook, which the Files tab frames, contain their pictures. Browsers
+		 * apply form-action to the redirect that answers a form, and signing in redirects
+		 * to the page that was asked for, which may be on a content host. */
 		snprintf(csp, sizeof csp,
 		    "default-src 'none'; style-src %s; img-src 'self' %s data:; media-src 'self'; "
 		    "script-src 'self'; connect-src 'self'; frame-ancestors 'none'; "

@@ -100,7 +100,8 @@ enum err folder_delete(struct ctx *c, const struct workspace *w, const struct pr
 /* Called before folder_delete(), outside of a transaction: moves most of the contents to the parent
  * if they are too many for one transaction. */
 enum err folder_lighten(struct ctx *c, const struct folder *);
-/* Counts things other than artifacts in the folder and below (FOLDER_EMPTY), whoever asks. */
+/* Counts all things other than artifacts in the folder and below (FOLDER_EMPTY), also those that
+ * the caller can't see. */
 enum err folder_files(struct ctx *c, const struct folder *, int64_t *n);
 /* Moves an artifact of the workspace to a folder (NULL: to the top). E_NOT_FOUND for other
  * artifacts; E_DENIED unless `who` may edit it or is an admin, and if more people would see it

@@ -114,7 +114,7 @@ my $ann = Vitrine::Browser->new(\%seen);
 sign_in($ann->go($code))->click('button[value=approve]');
 like $ann->text, qr/Program connected/, 'and signs in, in a browser';
 waitpid $login, 0;
-is $?, 0, '... which the client is told' or diag slurp("$person/home/pat/login");
+is $?, 0, '... and the client ends' or diag slurp("$person/home/pat/login");
 is there('asked who that is', 'vitrine whoami'), "ann\@example.org\n", '... it knows';
 there('publishes',
 	'mkdir site && echo "<h1>Home of ann</h1>" >site/index.html && vitrine publish site --slug hello --visibility public --yes');
@@ -162,7 +162,7 @@ sub shown { return (in("curl -sS -o /dev/null -w %{http_code} $site"))[1] }
 is shown(), '404', 'without its record for three days it is lost, and shows nothing';
 my @mails;
 Vitrine::Stack::wait_for('the mail', 120, sub { @mails = grep { $_->{headers}{subject} =~ /no longer served/ } $smtp->mails });
-is_deeply $mails[0]{envelope}{to}, ['ann@example.org'], '... which its owner is told by mail';
+is_deeply $mails[0]{envelope}{to}, ['ann@example.org'], '... and a mail tells its owner';
 my %ben = (VITRINE_URL => 'https://vitrine.localhost', VITRINE_TOKEN => $token{ben});
 there('somebody else has a page', 'mkdir other && echo "<h1>Home of ben</h1>" >other/index.html && '
 	. 'vitrine publish other --slug other --visibility public --yes', %ben);
