@@ -156,7 +156,8 @@ ok shown('b'), '... but shows its pages';
 kill TERM => $a->{pids}{runner};
 wait_active(b => 6);
 is active(), 'b 6', 'its runner is stopped, and it hands over';
-is +($db->selectrow_array("SELECT shows FROM node WHERE name = 'a'"))[0], 0, '... and says that it shows nothing';
+ok Vitrine::Stack::wait_for('the last word of a', 60, sub { !$db->selectrow_array("SELECT shows FROM node WHERE name = 'a'") }),
+	'... and says that it shows nothing';
 $a->stop_one('runner');
 
 # ---- a lane that is stuck

@@ -41,7 +41,7 @@ $stack->stop_one('runner');
 
 # The same file without the sanitizers' exceptions, in front of the library's own.
 my $plain = "$dir/confine-plain";
-my @flags = qw(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -g -O1 -Isrc -include src/base/banned.h);
+my @flags = qw(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -g -O1 -fno-pie -no-pie -Isrc -include src/base/banned.h);
 my $libs = `pkg-config --libs json-c talloc libcrypto yaml-0.1 libutf8proc icu-uc icu-i18n libpng libpsl libseccomp` =~ s{\n}{}r . ' -lm';
 system(join ' ', 'gcc', @flags, "-c -o $dir/confine.o src/base/confine.c && gcc", @flags,
 	"-fsanitize=address,undefined -o $plain t/drive/confine.c $dir/confine.o",

@@ -323,7 +323,7 @@ is $db->selectrow_array('SELECT SUM(reserved) FROM asset_bucket'), 0, '... with 
 
 # ---- no network for a while
 
-slow($ann, 2 * $mb);
+slow($ann, $mb / 2);
 $ann->drop('h1', file('tunnel.bin', long(16 * $mb, 'tunnel')));
 comes('a piece', sub { received() > 0 });
 slow($ann, -1, 1);

@@ -29,9 +29,14 @@ subtest 'what holds up, fills up, pops up' => sub {
 		for map { $art{$_} } qw(talks memory workers large endless);
 	my $begun = time;
 	my $most = sampled(\my @said);
-	# A run ends before its minute does; on a busy machine there is another.
+	# A run ends before its minute does; on a busy machine there is another, and the page that can be drawn has another attempt.
 	push @said, runner() while $db->selectrow_array('SELECT COUNT(*) FROM picture WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0')
 		&& time - $begun < 300;
+	for (1 .. 2) {
+		last if row($art{talks})->{sha256};
+		now_due($art{talks});
+		push @said, runner();
+	}
 	diag sprintf 'six pages: %.1f s', time - $begun;
 	diag sprintf 'they have %d MB at most', $most / 1024;
 	cmp_ok $most, '>', 300 << 10, 'they take memory';
