@@ -222,7 +222,7 @@ sub state_of { return @{as($adm, GET => $at)->{json}{connection}}{qw(status last
 use_of($orders->{id}, $ws, $mem);
 is +(state_of())[0], 'active', 'it was used';
 cmp_ok +(state_of())[1], '>', time - 60, '... now';
-$db->do('UPDATE connection SET last_used_at = last_used_at - 30 WHERE id = ?', undef, $orders->{id});
+$db->do('UPDATE connection SET last_used_at = UNIX_TIMESTAMP() - 1 WHERE id = ?', undef, $orders->{id});
 my $used = (state_of())[1];
 use_of($orders->{id}, $ws, $mem);
 is +(state_of())[1], $used, 'again: nothing is written';

@@ -91,7 +91,7 @@ refused($_, $_) for 'file:///etc/passwd', 'gopher://127.0.0.1/', 'ftp://127.0.0.
 	"https://user:pass\@localhost:$port/ok.png", '//localhost/', 'x', "http://\n/";
 is -s $hits->filename, 0, 'the sink saw nobody';
 refused("https://localhost:$port/late", 'four seconds at each of many turns');
-is -s $late->filename, 3, '... ten seconds are for all of them together';
+cmp_ok -s $late->filename, '<=', 3, '... ten seconds are for all of them together';
 kill 'KILL', @kids;
 waitpid $_, 0 for @kids;
 finish($stack);

@@ -279,7 +279,7 @@ sub received {
 	my $n = $db->selectrow_array('SELECT received FROM asset_upload WHERE blob_id IS NULL ORDER BY id DESC LIMIT 1');
 	return $n // 0;
 }
-slow($ann->go($team), 2 * $mb);
+slow($ann->go($team), $mb);
 $ann->drop('h1', $path);
 comes('the first pieces', sub { received() >= 8 * $mb });
 # So that it isn't all there before it has been looked at.

@@ -146,9 +146,13 @@ subtest 'soon' => sub {
 	$r = $send->('<p>x<script>soon()</script>');
 	is_deeply [$r->{version}{is_draft}, $r->{version}{checks}{state}, $r->{seen}{ok}],
 		[Cpanel::JSON::XS::true, 'failed', Cpanel::JSON::XS::false], 'what breaks is held back';
-	$r = $send->($fine);
-	is_deeply [$r->{version}{is_draft}, $r->{version}{checks}{state}], [Cpanel::JSON::XS::false, 'passed'],
-		'what is mended goes live by itself';
+	$send->($fine);
+	# A page that was late on a busy machine is looked at again.
+	my $mended;
+	Vitrine::Stack::wait_for('the checks of version 5', 120, sub {
+		$mended = $api->call(GET => "/v1/artifacts/$art/versions/5", { token => $ann->{token} })->{json}{version};
+		return $mended->{checks}{state} eq 'passed' });
+	is $mended->{is_draft}, Cpanel::JSON::XS::false, 'what is mended goes live by itself';
 	is problems($art)->{version_no}, 5, '... and is live';
 	$stack->stop_one('runner');
 };
