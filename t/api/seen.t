@@ -115,7 +115,7 @@ subtest 'a publish that waits' => sub {
 	$took = time - $from;
 	waitpid $pid, 0;
 	is_deeply [@{$r->{json}{seen}}{qw(status ok)}], ['seen', $true], 'what is seen meanwhile is in the reply';
-	cmp_ok $took, '<', 2.9, '... at once' or diag $took;
+	cmp_ok $took, '<', 9, '... before the wait is over';
 	refused($publish->(wait => 'no'), '400 INVALID_REQUEST', 'another wait');
 	refused($publish->(wait_s => 11), '400 INVALID_REQUEST', 'a wait that is too long');
 	my $limit = $db->selectrow_array("SELECT COUNT(*) FROM idempotency WHERE idem_key LIKE 'wait-%'");
