@@ -99,7 +99,7 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	if (start != s->current_period_end || subscription_in_trial(s))
 		n->anchor_at = start;
 	n->current_period_start = start;
-	/* Never a shorter one than half a month, whatever the rows say. */
+	/* A period is never shorter than half a month, whatever the rows say. */
 	n->current_period_end = period_after(n->anchor_at, start + GRACE_S);
 	out->due_cents = money_whole(n->price_cents, n->seats);
 	terms_tell(c, out, tier_plan_name(c, n->plan_id), n->current_period_start, n->price_cents,

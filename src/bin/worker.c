@@ -54,7 +54,7 @@ worker_start(void *mem, int what)
 
 	if (!conf)
 		return 78;
-	/* Before secrets are in memory. */
+	/* The helpers that build apps are forked before any secret is in memory. */
 	if (what == RUN)
 		builders_prepare(conf);
 	unicode_open();

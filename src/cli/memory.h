@@ -21,7 +21,7 @@ struct memory_entry {
 struct memory {
 	const char *file, *dir; /* .vitrine.json, and its folder */
 	const char *path;       /* of what is published, relative to dir: "." or "dist" */
-	const char *service;    /* origin */
+	const char *service;    /* its address, such as https://app.example.org */
 	struct memory_entry v[MEMORY_ENTRIES];
 	size_t n;
 	struct memory_entry *found; /* the entry of path and service, or NULL */

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define UNPACK_BYTES (2LL << 30) /* if there is no service to ask */
+#define UNPACK_BYTES (2LL << 30) /* at most, where no service says how large an artifact may be */
 
 static const char *const endings[] = { ".zip", ".tar.gz", ".tgz" };
 

@@ -10,9 +10,9 @@
 enum err hand_over(struct ctx *c);
 
 enum handover { HANDOVER_DONE, HANDOVER_ABSENT, HANDOVER_SILENT, HANDOVER_STUCK };
-/* Does that in a process of its own, and ends it. ends: the pages are hidden, and the row of this
- * machine says so afterwards. HANDOVER_ABSENT: MariaDB isn't running, SILENT:
- * it doesn't answer, STUCK: it answers, but not all was done in HANDOVER_MS. */
+/* Calls hand_over() in this process, which is for that alone, and ends it. ends: the pages are
+ * hidden, and the row of this machine says so afterwards. HANDOVER_ABSENT: MariaDB isn't running,
+ * SILENT: it doesn't answer, STUCK: it answers, but not all was done in HANDOVER_MS. */
 enum { HANDOVER_MS = 3000 };
 void hand_over_alone(const struct conf *, bool ends) __attribute__((noreturn));
 /* Ends the local MariaDB with SIGKILL. Returns false with errno. */

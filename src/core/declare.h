@@ -54,8 +54,8 @@ struct declares {
 	/* wanted: the section; last: as it was applied last, or NULL. */
 	enum err (*apply)(
 	    struct declaring *, const struct fm *wanted, const struct fm *last);
-	/* Of things: core decides by what was applied last. A thing whose mark isn't that of when
-	 * it was stored last was made or changed by hand. */
+	/* A section of things has these instead of apply(). A thing whose mark differs from the one
+	 * that it was stored with last was made or changed by hand. */
 	const char *fields; /* a bar-list */
 	const char *of; /* a field, or NULL: things of the same name differ by its text */
 	/* *out is NULL if the artifact, which exists, has no such thing. */

@@ -57,7 +57,8 @@ void past_many_sql(struct ctx *c, struct sql *q, struct table_past *past, int64_
     enum past_act act, int64_t n, int64_t bytes);
 /* Remembers new rows, whose ids are consecutive, until past_end_sql(). */
 void past_added(struct table_past *past, const uint8_t *first, const uint8_t *last, int64_t n);
-/* Adds the statement that records them. Returns the bytes of records since the last call. */
+/* Adds the statement that records the rows of past_added(). Returns the bytes of records since the
+ * last call. */
 int64_t past_end_sql(struct ctx *c, struct sql *q, struct table_past *past, int64_t history_no);
 
 /* Returns in id the id of the next new row. Ids of one table_past are consecutive. */

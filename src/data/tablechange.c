@@ -423,7 +423,7 @@ table_update(struct redesign *d, const struct principal *who)
 	return table_tell(d->c, TABLE_CHANGED, d->a->id, d->name);
 }
 
-/* Has the table have the dropped column that comes back, under its hidden name. */
+/* Puts the dropped column that comes back into the table's columns, under its hidden name. */
 static void
 column_join(struct redesign *d, struct data_table *old, int64_t slot)
 {

@@ -67,7 +67,8 @@ await_key(const struct req *r)
 	return back_read(r, &back, key) && !str_eq(key, "-") ? mem_strdup(r->c->mem, key) : NULL;
 }
 
-/* A change has happened, so it is answered. A GET that found a seat before has waited. */
+/* Refuses a GET that finds no place to wait. A change has happened by now, and a GET that comes
+ * back has waited, so both are answered. */
 static enum err
 crowd_judge(struct req *r, const struct awaited *a)
 {

@@ -212,7 +212,8 @@ request_change(struct req *r)
 		TRY(transact_until_done(r));
 		TRY(effects_show(r));
 	}
-	/* The first reply may be waiting still. */
+	/* The request was sent again while the first one may still wait for other machines to show
+	 * its effects, so this one shows them, too. */
 	if (r->replayed)
 		TRY(effects_spread_all(r->c));
 	TRY(closings_await(r));

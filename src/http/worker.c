@@ -179,7 +179,8 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	dispatch(r);
 	bound_answering();
 	send_reply(r, fcgi);
-	/* Before the client sees the end, because its next request may follow at once. */
+	/* The share is given back before the client sees the end of the reply, because its next
+	 * request may follow at once. */
 	share_end();
 	us = clock_us() - from;
 	/* A forwarded request isn't over yet. */

@@ -218,7 +218,8 @@ addressees_sort(struct ctx *c, const struct workspace *w, const struct addressee
 #define INVITES_WAITING(F, T) F(T, INT, n)
 SHAPE(invites_waiting, INVITES_WAITING);
 
-/* Counted after they are written, because renewed ones count once. */
+/* Counts the invitations that wait once the new ones are written, so that one that is renewed
+ * counts once. */
 static enum err
 pending_judge(struct ctx *c, const struct workspace *w)
 {

@@ -130,7 +130,8 @@ is_wrapper(const char *html)
 	    strstr(html, "<style>\n:root{color-scheme:light dark;--line:#8884}\n");
 }
 
-/* Takes out such a page, because the new version gets a view in its place. */
+/* Takes out a page that an earlier release wrote around a file, because the new version gets a
+ * view in its place. */
 static enum err
 rows_unwrap(struct ctx *c, struct former_row_list *rows)
 {

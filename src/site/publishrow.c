@@ -68,7 +68,8 @@ publishing_changes(const struct publishing *w, uint8_t has)
 	F(T, STR, last)
 SHAPE(added, ADDED);
 
-/* After a statement with STORAGE_ADD_MORE. */
+/* Judges a statement with STORAGE_ADD_MORE: where the owner's storage is full, the refusal says
+ * how much the version adds. */
 static enum err
 record_judge(struct publishing *w, enum err e)
 {

@@ -31,7 +31,8 @@ git(qw(commit -qm release));
 ($status, $said) = release('9.8.7');
 is $status, 0, 'one that is ready' or diag $said;
 is_deeply [$said =~ /^\+ (\.\/dev.*)$/mg],
-	['./dev package 12 --twice --test', './dev package 13 --twice --test', './dev client amd64 arm64', './dev image --twice --test'], '... says what it would do';
+	['./dev package 12 --twice --test', './dev package 13 --twice --test', './dev client amd64 arm64', './dev image --twice --test'],
+	'... says what it would do';
 ok !-e "$dir/var", '... and makes nothing';
 ($status, $said) = release('9.8.7 --tag');
 is $status, 1, 'a tag';

@@ -7,7 +7,8 @@ use Test::More;
 my @scripts = grep { m{/[\w-]+\.(?:config|preinst|postinst|prerm|postrm)$} } glob 'debian/*';
 cmp_ok scalar @scripts, '>', 2, 'there are some';
 is qx(shellcheck --shell=sh --severity=warning @scripts 2>&1), '', 'shellcheck finds nothing in them';
-is qx(shellcheck --severity=warning debian/package debian/repository debian/image/build debian/image/start t/package/next 2>&1), '', '... nor in what makes the packages';
+my @makers = qw(debian/package debian/repository debian/image/build debian/image/start t/package/next);
+is qx(shellcheck --severity=warning @makers 2>&1), '', '... nor in what makes packages and image';
 my $lines = 0;
 for my $file (@scripts) {
 	open my $in, '<', $file or die;

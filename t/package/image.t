@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev image --test: the image, in a container without a network, with nothing that may be written but its volumes and memory. VITRINE_IMAGE names it,
-# VITRINE_IMAGE_FILE is its archive.
+# ./dev image --test: the image, in a container without a network, in which only volumes and memory can be written. VITRINE_IMAGE
+# names it, VITRINE_IMAGE_FILE is its archive.
 use strict;
 use warnings;
 use File::Temp 'tempdir';
@@ -43,14 +43,16 @@ sub start {
 		return logs() =~ /is served/ || (inspected('State.Running') ne 'true' && die 'it ended');
 	}) }, '... and serves' or diag(logs()), exit 1;
 	$pid = inspected('State.Pid');
-	Vitrine::Stack::wait_for('nginx', 60, sub { fetched(qw(-o /dev/null -w %{http_code} https://vitrine.localhost:8443/readyz)) eq '200' });
+	my @ready = qw(-o /dev/null -w %{http_code} https://vitrine.localhost:8443/readyz);
+	Vitrine::Stack::wait_for('nginx', 60, sub { fetched(@ready) eq '200' });
 }
 my @named = map { ('-e', "VITRINE_$_") } qw(BASE_URL=https://vitrine.localhost:8443 CONTENT_PORT=8443 PUBLISH_PER_HOUR=100000);
 END { my $status = $?; said_by(qw(podman rm -f), $name); said_by(qw(podman volume rm -f), "$name-data", "$name-database"); $? = $status }
 
 cmp_ok -s $file, '<=', 250 << 20, sprintf 'the archive has %d MB', (-s $file) >> 20;
-my (undef, $keys) = said_by(qw(podman run --rm --network none --cgroups disabled --no-healthcheck --user 0 --entrypoint sh), @limits, $image, '-c',
-	'grep -rlE "BEGIN ([A-Z]+ )?PRIVATE KEY" /etc /usr/share /var /root 2>/dev/null; find / -xdev -name "*.key"; ls -A /data /database');
+my (undef, $keys) = said_by(qw(podman run --rm --network none --cgroups disabled --no-healthcheck --user 0 --entrypoint sh),
+	@limits, $image, '-c', 'grep -rlE "BEGIN ([A-Z]+ )?PRIVATE KEY" /etc /usr/share /var /root 2>/dev/null; '
+	. 'find / -xdev -name "*.key"; ls -A /data /database');
 is $keys, "/data:\n\n/database:\n", 'no key is in the image, and nothing in its volumes';
 
 # ---- refusals
@@ -64,9 +66,11 @@ isnt $status, 0, 'both names in one domain are refused';
 # ---- a first start
 
 start(@named, '-e', 'VITRINE_MAIL_FROM="A team" <team@example.org>');
-like works('id -u; touch /usr/x 2>&1; cat /proc/1/status', 'inside'), qr/^10001\n.*Read-only.*^NoNewPrivs:\t1$/ms, 'one user, and nothing to write to';
+like works('id -u; touch /usr/x 2>&1; cat /proc/1/status', 'inside'), qr/^10001\n.*Read-only.*^NoNewPrivs:\t1$/ms,
+	'one user, and nothing to write to';
 sub account {
-	works('vitrinectl user add ann@example.org >/dev/null; vitrinectl token mint --user ann@example.org >/tmp/token; mkdir /tmp/site', 'an account');
+	works('vitrinectl user add ann@example.org >/dev/null; vitrinectl token mint --user ann@example.org >/tmp/token; '
+		. 'mkdir /tmp/site', 'an account');
 }
 account();
 my $client = 'VITRINE_URL=https://vitrine.localhost:8443 VITRINE_CA=/data/config/ca.pem VITRINE_TOKEN=$(cat /tmp/token) vitrine';
@@ -74,8 +78,10 @@ works("echo one >/tmp/site/index.html && $client publish /tmp/site --slug site -
 is page(), "one\n", '... and served';
 is fetched(qw(-o /dev/null -w %{http_code} http://vitrine.localhost:8080/)), 301, '... and plain HTTP leads to TLS';
 my $doctor;
-ok eval { Vitrine::Stack::wait_for('a healthy container', 120, sub { $doctor = join ' ', in('vitrinectl doctor'); !(in('vitrinectl doctor --brief'))[0] }) },
-	'the health check finds nothing' or diag $doctor;
+ok eval { Vitrine::Stack::wait_for('a healthy container', 120, sub {
+	$doctor = join ' ', in('vitrinectl doctor');
+	return !(in('vitrinectl doctor --brief'))[0];
+}) }, 'the health check finds nothing' or diag $doctor;
 
 # ---- stopped, killed, and started again while somebody writes
 
