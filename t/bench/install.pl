@@ -32,10 +32,11 @@ sub took {
 	}
 	return median(@took);
 }
+my $start = took('config', 'check');
 for my $command (qw(run install)) {
 	my $took = took('certificates', $command);
 	figure(name => "certificates $command with nothing due, against 30 ms", ours => $took, ceiling => 30, unit => 'ms',
-		note => sprintf '%.1f ms more than reading the settings', $took - took('config', 'check'));
+		note => sprintf '%.1f ms more than reading the settings', $took - $start);
 }
 
 # ---- an upgrade under load

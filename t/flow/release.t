@@ -21,11 +21,14 @@ run("echo more >>$dir/r/README.md");
 my ($status, $said) = release('9.8.7');
 is $status, 1, 'a release for which nothing is ready';
 like $said, qr/^missing: $_/m, "... lacks $_" for 'a commit of what git status shows', '9\.8\.7 in configure\.ac',
+	'9\.8\.7 in debian/image/compose\.yaml',
 	'9\.8\.7 at the top of debian/changelog', '"Vitrine 9\.8\.7 \(.*\)" at the top of CHANGES', 't/schemas/\d+\.sql: perl';
 unlike $said, qr/^\+/m, '... and nothing is done';
 my ($schema) = $said =~ m{(t/schemas/\d+\.sql)};
 run("cd $dir/r && sed -i '1s/.*/Vitrine 9.8.7 (2027-01-02)/' CHANGES && sed -i '1s/(.*)/(9.8.7)/' debian/changelog && "
-	. "sed -i 's/^AC_INIT(.*/AC_INIT([vitrine], [9.8.7])/' configure.ac && mkdir -p t/schemas && echo '-- tables' >$schema");
+	. "sed -i 's/^AC_INIT(.*/AC_INIT([vitrine], [9.8.7])/' configure.ac && "
+	. "sed -i 's/image: vitrine:.*/image: vitrine:9.8.7/' debian/image/compose.yaml && "
+	. "mkdir -p t/schemas && echo '-- tables' >$schema");
 git(qw(add -A));
 git(qw(commit -qm release));
 ($status, $said) = release('9.8.7');

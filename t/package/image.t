@@ -29,8 +29,6 @@ sub logs { return (said_by('podman', 'logs', $name))[1] }
 # What curl says in its network.
 my ($pid, $dir) = (0, tempdir(CLEANUP => 1));
 sub fetched {
-	my (undef, $ca) = in('cat /data/config/ca.pem');
-	Vitrine::Stack::spew("$dir/ca.pem", $ca);
 	return (said_by('nsenter', '-t', $pid, '-n', 'curl', '-s', '--cacert', "$dir/ca.pem", @_))[1];
 }
 sub page { return fetched('https://site.pages.localhost:8443/') }
@@ -43,6 +41,7 @@ sub start {
 		return logs() =~ /is served/ || (inspected('State.Running') ne 'true' && die 'it ended');
 	}) }, '... and serves' or diag(logs()), exit 1;
 	$pid = inspected('State.Pid');
+	Vitrine::Stack::spew("$dir/ca.pem", (in('cat /data/config/ca.pem'))[1]);
 	my @ready = qw(-o /dev/null -w %{http_code} https://vitrine.localhost:8443/readyz);
 	Vitrine::Stack::wait_for('nginx', 60, sub { fetched(@ready) eq '200' });
 }
@@ -85,10 +84,12 @@ ok eval { Vitrine::Stack::wait_for('a healthy container', 120, sub {
 
 # ---- stopped, killed, and started again while somebody writes
 
-for my $way (qw(stop kill)) {
-	open my $writer, '-|', 'podman', 'exec', $name, 'sh', '-c', "for i in \$(seq 500); do echo \$i >/tmp/site/index.html; "
+# What each way writes is counted from another number, so that nothing of the former counts.
+for (['stop', 1], ['kill', 1001]) {
+	my ($way, $first) = @$_;
+	open my $writer, '-|', 'podman', 'exec', $name, 'sh', '-c', "for i in \$(seq $first 9999); do echo \$i >/tmp/site/index.html; "
 		. "$client publish /tmp/site --slug site >/dev/null 2>&1 && echo \$i; done" or die;
-	Vitrine::Stack::wait_for('a few changes', 60, sub { page() =~ /^([3-9]|\d\d+)$/ });
+	Vitrine::Stack::wait_for('a few changes', 60, sub { page() =~ /^(\d+)$/ && $1 > $first + 1 });
 	($status, $said) = said_by('podman', $way eq 'stop' ? ('stop', '-t', 10) : ('kill', '-s', 'KILL'), $name);
 	is $status, 0, "podman $way";
 	is inspected('State.ExitCode'), $way eq 'stop' ? 0 : 137, $way eq 'stop' ? '... ends it within 10 s' : '... ends it at once';
