@@ -6,7 +6,6 @@
 #include "admin/archive.h"
 #include "admin/cmd.h"
 #include "admin/dump.h"
-#include "archive/room.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "bucket/bucket.h"
@@ -19,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,21 +117,6 @@ references_check(struct ctx *c, struct copying *to)
 
 #define COUNTED(F, T) F(T, INT, n)
 SHAPE(counted, COUNTED);
-
-/* The rows alone, of whatever schema: an upgrade saves them before it migrates. */
-static enum err
-rows_backup(struct ctx *c, const char *dir)
-{
-	struct dump dump;
-
-	db_any_schema(c->db);
-	TRY(room_for_dump(c, dirname(mem_strdup(c->mem, dir))));
-	TRY(dump_begin(c, dir, &dump));
-	TRY(dump_rows(c, &dump));
-	TRY(dump_end(c, &dump));
-	printf("the rows were backed up to %s\n", dir);
-	return E_OK;
-}
 
 static enum err
 cmd_backup(struct cmd_call *call)

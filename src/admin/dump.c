@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "admin/dump.h"
 
+#include "archive/room.h"
+#include "archive/scratch.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/str.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16, SAVED_MAX = 3 };
 static const char begins[] = "# vitrine backup 2\n", ends[] = "# end ";
 
 /* ---- MariaDB's tools ---- */
@@ -159,6 +164,67 @@ dump_end(struct ctx *c, struct dump *d)
 	    fclose(d->manifest) || rename(mem_printf(c->mem, "%s.new", path), path))
 		return fail_here(c, "%s", path);
 	return E_OK;
+}
+
+enum err
+rows_backup(struct ctx *c, const char *dir)
+{
+	struct dump dump;
+
+	db_any_schema(c->db);
+	TRY(room_for_dump(c, dirname(mem_strdup(c->mem, dir))));
+	TRY(dump_begin(c, dir, &dump));
+	TRY(dump_rows(c, &dump));
+	TRY(dump_end(c, &dump));
+	printf("the rows were backed up to %s\n", dir);
+	return E_OK;
+}
+
+static int
+is_saved(const struct dirent *entry)
+{
+	return strstr(entry->d_name, "-before-") != NULL;
+}
+
+static enum err
+saved_expire(struct ctx *c, const char *dir)
+{
+	struct dirent **saved;
+	int n = scandir(dir, &saved, is_saved, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		if (i < n - SAVED_MAX)
+			(void)scratch_remove(
+			    c, mem_printf(c->mem, "%s/%s", dir, saved[i]->d_name));
+		free(saved[i]);
+	}
+	if (n >= 0)
+		free(saved);
+	return c->err;
+}
+
+enum err
+rows_save(struct ctx *c, const char *dir, int64_t version)
+{
+	struct timespec now;
+	struct ctx *one;
+	struct tm tm;
+	char second[32];
+	const char *to;
+
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return fail_here(c, "%s can't be made", dir);
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &tm);
+	strftime(second, sizeof second, "%Y%m%dT%H%M%S", &tm);
+	to = mem_printf(c->mem, "%s/%s.%03ld-before-schema-%lld", dir, second,
+	    now.tv_nsec / 1000000, (long long)version);
+	if (!rows_backup(c, to))
+		return saved_expire(c, dir);
+	one = ctx_begin(c->conf, NULL);
+	scratch_remove(one, to);
+	ctx_end(one);
+	return c->err;
 }
 
 /* ---- reading ---- */

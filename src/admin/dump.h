@@ -23,6 +23,11 @@ enum err dump_begin(struct ctx *c, const char *dir, struct dump *out); /* a new 
 enum err dump_rows(struct ctx *c, struct dump *);
 void dump_add(struct dump *, const char *path, const char *sha256); /* a file, below dir */
 enum err dump_end(struct ctx *c, struct dump *); /* when it returns, all is on disk */
+/* The rows alone, of whatever schema, in a new folder, whose name is printed. */
+enum err rows_backup(struct ctx *c, const char *dir);
+/* Makes such a folder in dir, named TIME-before-schema-VERSION, and removes all but the latest
+ * three with "-before-" in their names. */
+enum err rows_save(struct ctx *c, const char *dir, int64_t version);
 
 /* Reading: dump_read() returns the list, or E_CONFLICT if it isn't complete. rows_sha256 is NULL in
  * a backup from before schema 53, which has no digest of its rows. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "admin/cmd.h"
+#include "admin/dump.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "cluster/node.h"
@@ -49,12 +50,22 @@ static enum err
 cmd_apply(struct cmd_call *call)
 {
 	const char *oldest = usage_option(&call->with, "--running");
+	const char *save = usage_option(&call->with, "--save");
 	int64_t applied = 0, running = 0, have;
 	bool here;
 
-	if (oldest && !str_int(oldest, &running))
-		return fail(call->c, E_INVALID, "--running takes the number of a schema");
+	TRY(schema_version(call->c, &have));
+	if (oldest && str_eq(oldest, "present"))
+		running = have;
+	else if (oldest && !str_int(oldest, &running))
+		return fail(
+		    call->c, E_INVALID, "--running takes the number of a schema, or present");
 	TRY(active_here(call->c, &here));
+	if (here && save && have && have < SCHEMA_VERSION &&
+	    rows_save(call->c, save, SCHEMA_VERSION)) {
+		fputs("the rows were not saved, so the schema stays as it is\n", stderr);
+		return call->c->err;
+	}
 	if (here)
 		TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", conf_share_dir()),
 		    usage_option(&call->with, "--force") != NULL, running, &applied));
@@ -82,8 +93,9 @@ cmd_show(struct cmd_call *call)
 
 const struct cmd service_cmds[] = {
 	{ "migrate status", "", "compare the database's schema with the program's", cmd_status },
-	{ "migrate apply", "[--force] [--running SCHEMA]",
+	{ "migrate apply", "[--save DIR] [--running SCHEMA|present] [--force]",
 	    "apply missing migrations, and prepare the store; "
+	    "--save first saves the rows in a new folder of DIR, which keeps the latest three; "
 	    "--running says that no connected program is of an older schema; "
 	    "--force closes the connections of other programs first", cmd_apply },
 	{ "config check", "", "check the configuration, and nothing else", cmd_check },

@@ -79,7 +79,26 @@ like $log, qr/does not have schema $now: run vitrinectl migrate apply/, '... and
 ($exit) = $stack->program('vitrine-runner', {}, '--once');
 isnt $exit, 0, 'nor does the runner';
 
-is_deeply [ctl(qw(migrate apply --force))], [0, @files - 3 . " migrations applied; the schema is at $now\n", ''], 'applied';
+my $saved = "$stack->{dir}/saved";
+sub saved { return [map { s{^\Q$saved\E/}{}r } sort glob "$saved/*"] }
+Vitrine::Stack::spew($saved, 'a file');
+($exit, $out, $log) = ctl(qw(migrate apply --force --save), $saved);
+is $exit, 1, 'rows that can not be saved are not migrated';
+like $log, qr/^the rows were not saved, so the schema stays as it is$/m, '... which is said';
+is_deeply [ctl(qw(migrate status))], [1, status(3, 3), ''], '... and so it is';
+unlink $saved;
+mkdir $saved;
+my @kept = map { "20${_}0101T000000.000-before-0.$_" } 20 .. 22;
+mkdir "$saved/$_" for @kept, 'mine';
+($exit, $out, $log) = ctl(qw(migrate apply --force --save), $saved);
+is $exit, 0, 'applied' or diag $log;
+like $out, qr{^the rows were backed up to \Q$saved\E/\d{8}T\d{6}\.\d{3}-before-schema-$now\n@{[@files - 3]} migrations applied; the schema is at $now\n$},
+	'... and where the rows of before are';
+shift @kept;
+my ($new) = grep { /schema-$now/ } @{saved()};
+is_deeply saved(), [@kept, $new, 'mine'], '... beside the two before, and what is not of this';
+like Vitrine::Stack::slurp("$saved/$new/database.sql"), qr/INSERT INTO `user` VALUES\s*\('usr_a'/, '... with rows';
+unlike Vitrine::Stack::slurp("$saved/$new/database.sql"), qr/live_mobile/, '... and columns of that schema';
 is ready(), 200, 'ready again';
 is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['k', '']],
 	'a reply that was kept in the clear is gone, its key is not';
@@ -143,7 +162,7 @@ is publish()->{status}, 201, '... and nobody is turned away';
 probe("-- compatible: $now\nCREATE TABLE probe (id INT);\n");
 ($exit, $out, $log) = old_ctl(qw(migrate apply));
 like $log, qr/^vitrinectl: others are connected/, 'nor does one that only this release can run on, while older programs might be there';
-($exit, $out, $log) = old_ctl(qw(migrate apply --running), $now);
+($exit, $out, $log) = old_ctl(qw(migrate apply --running present));
 is_deeply [$exit, $out], [0, "1 migrations applied; the schema is at @{[$now + 1]}\n"], 'told that none are, it does';
 is publish()->{status}, 201, '... and nobody is turned away';
 probe("CREATE TABLE probe AS SELECT \@\@max_statement_time AS seconds;\n");

@@ -200,7 +200,7 @@ begin("load-$_->[0]", qw(wrk -t1 -c2 -d900s --timeout 30s -H), "Host: $_->[1]", 
 begin(publisher => command('while [ ! -e stop ]; do vitrine publish site --slug hello --yes >/dev/null 2>why || cat why; echo done; '
 	. 'done'));
 my $parent = works('systemctl show -P MainPID vitrine-worker', 'the workers\' parent');
-my ($rows) = works("cd /root/next && $apt", 'the next release is installed') =~ m{rows as they were are in (/var/backups/vitrine/\S+)};
+my ($rows) = works("cd /root/next && $apt", 'the next release is installed') =~ m{rows were backed up to (/var/backups/vitrine/\S+)};
 ok $rows, 'it says where the rows of before are';
 ok kill(0, $busy{$_}), "the $_ goes on" for qw(upload export load-page);
 is works('systemctl show -P MainPID vitrine-worker', 'the workers\' parent'), $parent, '... is the same process';
