@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrine-runner. --once does what is due and ends. --minute, which cron calls each minute, runs
- * for a minute. --stay runs until SIGTERM; SIGHUP reads the configuration again. --lanes NAME|NAME
- * limits the last two to these lanes. */
+ * for a minute. --stay runs until SIGTERM; SIGHUP reads the configuration again, or executes the
+ * program that has been installed. --lanes NAME|NAME limits the last two to these lanes. --check
+ * ends where it would begin. */
 #include "base/conf.h"
 #include "base/confine.h"
 #include "base/lease.h"
@@ -9,6 +10,7 @@
 #include "base/rasterdiff.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "base/upgrade.h"
 #include "base/viewdraw.h"
 #include "base/weblib.h"
 #include "bucket/bucket.h"
@@ -42,16 +44,19 @@ main(int argc, char **argv)
 {
 	static const struct option options[] = { { "config", required_argument, NULL, 'c' },
 		{ "once", no_argument, NULL, 'o' }, { "minute", no_argument, NULL, 'm' },
-		{ "stay", no_argument, NULL, 's' },
+		{ "stay", no_argument, NULL, 's' }, { "check", no_argument, NULL, 'k' },
 		{ "lanes", required_argument, NULL, 'l' }, { NULL, 0, NULL, 0 } };
 	static const struct apart_kind apart[] = { { .work = html_work }, { .work = dns_work },
 		{ .work = view_work }, { .work = pair_work }, { .file_work = xlsx_work },
 		TABLE_KIND, XLSX_SHEET_KIND };
 	void *mem = mem_root("runner");
-	const char *path = NULL, *lanes = NULL, *why;
+	const char *path = NULL, *lanes = NULL, *note, *why;
 	const struct conf *conf;
 	int opt, how = 'o', status;
 
+	upgrade_begin(argv);
+	/* The former program has handed over its children alone, which end by themselves. */
+	upgrade_take(NULL, 0, &note);
 	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
 		if (opt == '?' || (opt == 'l' && !runner_lanes_known(optarg)))
 			return 64;
@@ -63,7 +68,8 @@ main(int argc, char **argv)
 			how = opt;
 	}
 	/* Forks before secrets are in memory, which a page's bytes must not reach. */
-	apart_prepare(apart, sizeof apart / sizeof *apart);
+	if (how != 'k')
+		apart_prepare(apart, sizeof apart / sizeof *apart);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {
 		mem_free(mem);
@@ -79,6 +85,10 @@ main(int argc, char **argv)
 		log_line(LOG_LEVEL_ERROR, "key", "why", why, NULL);
 		mem_free(mem);
 		return 78;
+	}
+	if (how == 'k') {
+		mem_free(mem);
+		return 0;
 	}
 	rooms_prepare(conf);
 	builders_prepare(conf);

@@ -16,7 +16,7 @@
 #include "ext/tableread.h"
 #include "http/server.h"
 #include "http/share.h"
-#include "http/upgrade.h"
+#include "base/upgrade.h"
 #include "import/xlsx.h"
 #include "store/object.h"
 

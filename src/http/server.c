@@ -13,7 +13,7 @@
 #include "http/metrics.h"
 #include "http/packer.h"
 #include "http/share.h"
-#include "http/upgrade.h"
+#include "base/upgrade.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,6 +10,7 @@
 #include "base/lease.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/upgrade.h"
 #include "base/wake.h"
 #include "bucket/bucket.h"
 #include "cluster/guard.h"
@@ -57,6 +58,8 @@ enum {
 	PIECES_MS = 45000,  /* then the lane stores its heartbeat */
 	BROWSER_MS = 10000, /* between two looks for a missing browser */
 	PATIENCE_S = 300,
+	GUARD_END_MS = 5000,
+	GUARD_LOOK_MS = 100,
 	OUTDATED = 69 /* exit status if the database has another release's schema */
 };
 
@@ -729,11 +732,60 @@ browser_look(const struct conf *conf, const struct watched *all, int64_t *looked
 			kill(all[i].pid, SIGTERM);
 }
 
+/* A lane ends after what it does. The guard of a cluster ends at once, and leaves this machine's
+ * role and pages to the next one. */
 static void
-runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
-    const struct watched *all)
+lanes_renew(const struct watched *all)
 {
-	const struct conf *now = fresh();
+	for (size_t i = 0; i < LANES; i++)
+		if (all[i].pid)
+			kill(all[i].pid, lanes[i].own ? SIGHUP : SIGTERM);
+}
+
+static bool
+guard_runs(const struct watched *all)
+{
+	for (size_t i = 0; i < LANES; i++)
+		if (all[i].pid && lanes[i].own)
+			return true;
+	return false;
+}
+
+/* Becomes the program that has been installed. Its lanes begin beside those that still end what
+ * they do, as cron's runners do, but there are never two guards. */
+static void
+runner_become(struct watched *all)
+{
+	int64_t from = clock_ms();
+	pid_t checker = upgrade_check();
+	int status = 1;
+
+	errno = 0;
+	if (checker > 0 && waitpid(checker, &status, 0) == checker && status == 0) {
+		log_line(LOG_LEVEL_INFO, "upgrading", NULL);
+		lanes_renew(all);
+		while (guard_runs(all) && clock_ms() - from < GUARD_END_MS) {
+			wake_sleep(wake_stops(), GUARD_LOOK_MS);
+			lanes_look(all);
+		}
+		errno = EBUSY;
+		if (!guard_runs(all))
+			upgrade_go(NULL, 0, "");
+	}
+	log_line(LOG_LEVEL_WARN, "upgrade refused: the old program goes on", "why",
+	    errno ? strerror(errno) : "the new program can't start, as it says above", NULL);
+}
+
+static void
+runner_reload(const struct conf **conf, const struct conf *(*fresh)(void), struct watched *all)
+{
+	const struct conf *now;
+
+	if (upgrade_due()) {
+		runner_become(all);
+		return;
+	}
+	now = fresh();
 
 	log_line(LOG_LEVEL_INFO,
 	    now ? "reloading" : "reload refused: the configuration is wrong, the old one stays",
@@ -742,9 +794,7 @@ runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
 		return;
 	*conf = now;
 	rooms_prepare(now);
-	for (size_t i = 0; i < LANES; i++)
-		if (all[i].pid)
-			kill(all[i].pid, lanes[i].own ? SIGHUP : SIGTERM);
+	lanes_renew(all);
 }
 
 static void

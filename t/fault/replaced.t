@@ -107,6 +107,42 @@ like $seen[1], qr/^(?:404:\d+ )?200:\d+$/, "pages: $seen[1]";
 like $seen[2], qr/^201:\d+$/, "publishes: $seen[2]";
 like $seen[3], qr/^201:\d+$/, "rows: $seen[3]";
 
+# ---- the runner does the same
+
+sub install_runner { Vitrine::Stack::replace_program($bin, $built, 'vitrine-runner') }
+my $runner = $stack->start_runner;
+sub program { return (stat "/proc/$runner/exe")[1] }
+sub said { return scalar(() = Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /\Q$_[0]\E/g) }
+Vitrine::Stack::wait_for('its lanes', 60, sub { keys %{{ $stack->lanes }} >= 16 });
+sub beats { return scalar $stack->db->selectrow_array('SELECT COUNT(*) FROM heartbeat') }
+Vitrine::Stack::wait_for('their beats', 60, sub { beats() >= 10 });
+my ($old, %lanes) = (program(), $stack->lanes);
+my $beats = $stack->db->do('DELETE FROM heartbeat');
+install_runner();
+kill 'HUP', $runner;
+ok Vitrine::Stack::wait_for('the new program', 60, sub { program() != $old }), 'the same process is the new program';
+ok Vitrine::Stack::wait_for('its lanes', 60, sub {
+	my %now = $stack->lanes;
+	my %were = map { $_ => 1 } values %lanes;
+	return keys %now >= keys %lanes && !grep { $were{$_} } values %now;
+}), 'with lanes of its own';
+is said('"upgrading"'), 1, 'the log says so';
+is said('"lane died"'), 0, 'no lane failed';
+ok Vitrine::Stack::wait_for('their beats', 60, sub { beats() >= $beats }), '... which work';
+Vitrine::Stack::spew("$bin/bad", "#!/bin/sh\nexit 1\n");
+chmod 0755, "$bin/bad";
+rename "$bin/bad", "$bin/vitrine-runner" or die;
+($old, %lanes) = (program(), $stack->lanes);
+kill 'HUP', $runner;
+ok Vitrine::Stack::wait_for('a word', 60, sub { said('upgrade refused') }), 'a program that can not be started is refused';
+is program(), $old, '... and the old one goes on';
+is_deeply { $stack->lanes }, \%lanes, '... with its lanes';
+install_runner();
+kill 'TERM', $runner;
+waitpid $runner, 0;
+is $?, 0, 'SIGTERM ends it';
+delete $stack->{pids}{runner};
+
 # ---- the parent is killed between the check and the first reply
 
 install();

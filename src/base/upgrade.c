@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/upgrade.h"
+#include "base/upgrade.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

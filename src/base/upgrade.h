@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The parent's replacement by the program that is installed now, at SIGHUP: the new file is run
- * with --check; if it could start, the parent executes it. The process, its sockets, locks, kept
- * connections, and children stay, so no request waits or fails. The new parent tells the old
- * children to stop and starts its own as they end. */
+ * A process's replacement by the program that is installed now, at SIGHUP: the new file is run
+ * with --check; if it could start, the process executes it. Its id, sockets, locks, kept
+ * connections, and children stay. The parent of workers tells the old ones to stop and starts its
+ * own as they end, so no request waits or fails. */
 #ifndef VITRINE_UPGRADE_H
 #define VITRINE_UPGRADE_H
 #include <stdbool.h>
