@@ -12,9 +12,10 @@ my ($image, $file) = @ENV{qw(VITRINE_IMAGE VITRINE_IMAGE_FILE)};
 my $name = "vitrine-test-$$";
 # Root may not raise limits everywhere.
 my @limits = map { ('--ulimit', $_) } qw(nofile=16384:16384 nproc=4096:4096);
-my @run = (qw(podman run --read-only --network none --cgroups disabled --no-healthcheck --cap-drop all), @limits,
-	qw(--security-opt no-new-privileges),
-	'--tmpfs', '/run:mode=777', '--tmpfs', '/tmp:mode=777', '-v', "$name-data:/data", '-v', "$name-database:/database");
+my @safe = (qw(podman run --read-only --cgroups disabled --no-healthcheck --cap-drop all --security-opt no-new-privileges), @limits,
+	qw(--tmpfs /run:mode=777 --tmpfs /tmp:mode=777));
+my @volumes = ('-v', "$name-data:/data", '-v', "$name-database:/database");
+my @run = (@safe, '--network', 'none', @volumes);
 # (status, what it said) of a program.
 sub said_by {
 	my $pid = open3(my $in, my $out, undef, @_);
@@ -46,7 +47,7 @@ sub start {
 	Vitrine::Stack::wait_for('nginx', 60, sub { fetched(@ready) eq '200' });
 }
 my @named = map { ('-e', "VITRINE_$_") } qw(BASE_URL=https://vitrine.localhost:8443 CONTENT_PORT=8443 PUBLISH_PER_HOUR=100000);
-END { my $status = $?; said_by(qw(podman rm -f), $name); said_by(qw(podman volume rm -f), "$name-data", "$name-database"); $? = $status }
+END { my $status = $?; said_by(qw(podman rm -f), $name, "$name-db"); said_by(qw(podman volume rm -f), "$name-data", "$name-database"); $? = $status }
 
 cmp_ok -s $file, '<=', 250 << 20, sprintf 'the archive has %d MB', (-s $file) >> 20;
 my (undef, $keys) = said_by(qw(podman run --rm --network none --cgroups disabled --no-healthcheck --user 0 --entrypoint sh),
@@ -108,5 +109,33 @@ for (['stop', 1], ['kill', 1001]) {
 in('kill -9 $(pgrep -o mariadbd)');
 Vitrine::Stack::wait_for('the container to end', 30, sub { inspected('State.Running') eq 'false' });
 like logs(), qr/one of the programs ended/, 'a program that ends ends the container, which its manager starts again';
+
+# ---- a MariaDB of its own, as in compose.yaml, which comes up later
+
+Vitrine::Stack::spew("$dir/password", "secret\n");
+Vitrine::Stack::spew("$dir/database", "CREATE DATABASE vitrine CHARACTER SET utf8mb4;\n"
+	. "CREATE USER vitrine IDENTIFIED BY 'secret';\nGRANT ALL ON vitrine.* TO vitrine;\n");
+said_by('podman', 'rm', '-f', $name);
+said_by(qw(podman volume rm -f), "$name-data", "$name-database");
+($status, $said) = said_by(@run, '-d', '--name', "$name-db", '-v', "$dir/database:/tmp/database:ro", '--entrypoint', 'sh', $image, '-c',
+	'mariadb-install-db --no-defaults --datadir=/database/own >&2; sleep 5; '
+	. 'exec mariadbd --no-defaults --datadir=/database/own --socket=/run/own.sock --pid-file=/run/own.pid --init-file=/tmp/database');
+is $status, 0, 'a container with MariaDB' or diag $said;
+@named = (@named, map { ('-e', "VITRINE_DB_$_") } qw(HOST=127.0.0.1 USER=vitrine PASSWORD_FILE=/run/secrets/db_password));
+@run = (@safe, '--network', "container:$name-db", '-v', "$name-data:/data", '-v', "$dir/password:/run/secrets/db_password:ro");
+start(@named);
+like logs(), qr/^vitrine: vitrinectl: .*database/m, 'the service waits for it';
+account();
+works("echo there >/tmp/site/index.html && $client publish /tmp/site --slug site --visibility public", 'a folder is published');
+is page(), "there\n", '... and served';
+works('ls -d /database/rows 2>/dev/null || ! pgrep mariadbd', 'no MariaDB runs beside the service');
+
+# ---- a migration
+
+in('echo "UPDATE schema_migration SET done = 0 ORDER BY version DESC LIMIT 1" >/tmp/sql; '
+	. 'mariadb --no-defaults -h 127.0.0.1 -u vitrine -psecret vitrine </tmp/sql');
+start(@named);
+like works('cat /data/before/*-before-schema-*/database.sql', 'the rows as they were are saved'), qr/there/, '... all of them';
+is page(), "there\n", '... and the page is served';
 
 done_testing;
