@@ -73,16 +73,18 @@ is $desk->url, page('notes', 'next.md.html#two'), 'a link leads from text to tex
 
 # ---- a table, a workbook, a notebook
 
-my $table = publish('ann', name => 'Orders', slug => 'orders', visibility => 'public', files => files(
-	'orders.csv' => join "\n", 'no,city,amount,note', (map { join ',', $_, (qw(Oslo Bergen Hamar))[$_ % 3], $_ * 7 % 1001,
-		'a note ' x 10 } 1 .. $ROWS), ''))->{artifact}{id};
+Vitrine::Stack::spew("$dir/orders.csv", join "\n", 'no,city,amount,note',
+	(map { join ',', $_, (qw(Oslo Bergen Hamar))[$_ % 3], $_ * 7 % 1001, 'a note ' x 10 } 1 .. $ROWS), '');
+$_->sign_in('ann@example.org', 'the password') for $desk, $phone;
+$desk->go("$app/")->drop('form.drop', "$dir/orders.csv")->wait_text(qr/Published\./);
+my ($table) = $desk->url =~ m{/a/(art_\w+)} or die $desk->url;
+is as('ann', PATCH => "/v1/artifacts/$table", { slug => 'orders', visibility => 'public' })->{status}, 200, 'a file that was dropped is published';
 shown(page('orders'), qr/no\s+city\s+amount.*Bergen/s, 'a table');
 my $plain = Vitrine::Visitor->new($api);
 my $last = int(($ROWS + 99) / 100);
 like $api->get_site('orders', "/_vitrine/view/orders.csv?page=$last")->{body}, qr/>$ROWS</, 'its last page, without a script';
 like $api->get_site('orders', '/_vitrine/view/orders.csv?sort=-3')->{body}, qr/>1,?000</, '... sorted';
 like $api->get_site('orders', "/_vitrine/view/orders.csv?q=$ROWS")->{body}, qr/>$ROWS</, '... and found in';
-$_->sign_in('ann@example.org', 'the password') for $desk, $phone;
 $desk->go("$app/a/$table/files/orders.csv")->click('form[action*="/table-from/"] button');
 is +(runner())[0], 0, 'the runner ran';
 $desk->reload->wait_text(qr/orders.*amount/s);
