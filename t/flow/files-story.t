@@ -78,7 +78,8 @@ Vitrine::Stack::spew("$dir/orders.csv", join "\n", 'no,city,amount,note',
 $_->sign_in('ann@example.org', 'the password') for $desk, $phone;
 $desk->go("$app/")->drop('form.drop', "$dir/orders.csv")->wait_text(qr/Published\./);
 my ($table) = $desk->url =~ m{/a/(art_\w+)} or die $desk->url;
-is as('ann', PATCH => "/v1/artifacts/$table", { slug => 'orders', visibility => 'public' })->{status}, 200, 'a file that was dropped is published';
+is as('ann', PATCH => "/v1/artifacts/$table", { slug => 'orders', visibility => 'public' })->{status}, 200,
+	'a file that was dropped is published';
 shown(page('orders'), qr/no\s+city\s+amount.*Bergen/s, 'a table');
 my $plain = Vitrine::Visitor->new($api);
 my $last = int(($ROWS + 99) / 100);

@@ -47,7 +47,11 @@ sub start {
 	Vitrine::Stack::wait_for('nginx', 60, sub { fetched(@ready) eq '200' });
 }
 my @named = map { ('-e', "VITRINE_$_") } qw(BASE_URL=https://vitrine.localhost:8443 CONTENT_PORT=8443 PUBLISH_PER_HOUR=100000);
-END { my $status = $?; said_by(qw(podman rm -f), $name, "$name-db"); said_by(qw(podman volume rm -f), "$name-data", "$name-database"); $? = $status }
+END {
+	local $?;
+	said_by(qw(podman rm -f), $name, "$name-db");
+	said_by(qw(podman volume rm -f), "$name-data", "$name-database");
+}
 
 cmp_ok -s $file, '<=', 250 << 20, sprintf 'the archive has %d MB', (-s $file) >> 20;
 my (undef, $keys) = said_by(qw(podman run --rm --network none --cgroups disabled --no-healthcheck --user 0 --entrypoint sh),
