@@ -380,6 +380,7 @@ cmd_keepalived(struct cmd_call *call)
 		    c->conf->cluster_node);
 	printf("# Printed by vitrinectl cluster keepalived: the address moves to a machine whose\n"
 	       "# HAProxy runs.\n"
+	       "global_defs {\n\tscript_user root\n\tenable_script_security\n}\n"
 	       "vrrp_script haproxy {\n\tscript \"/usr/bin/pgrep -x haproxy\"\n\tinterval 1\n"
 	       "\tfall 2\n\trise 2\n}\n"
 	       "vrrp_instance vitrine {\n\tstate BACKUP\n\tnopreempt\n\tinterface %s\n"
