@@ -275,6 +275,7 @@ static enum err
 cmd_force(struct cmd_call *call)
 {
 	static const char go_on[] = "SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'";
+	static const char go_on_11[] = "SET GLOBAL wsrep_provider_pc_bootstrap = 1";
 	struct ctx *c = call->c, *root;
 	struct view view;
 
@@ -287,7 +288,11 @@ cmd_force(struct cmd_call *call)
 	if (!words_typed())
 		return fail(c, E_CONFLICT, "nothing was done");
 	TRY(root_connect(c, usage_option(&call->with, "--db-user"), &root));
-	TRY(root_told(c, root, db_run(root, go_on, strlen(go_on))));
+	/* MariaDB 11 has the option as a variable. */
+	if (db_run(root, go_on, strlen(go_on))) {
+		ctx_forgive(root);
+		TRY(root_told(c, root, db_run(root, go_on_11, strlen(go_on_11))));
+	}
 	puts("this machine goes on alone; one of them becomes active in some seconds");
 	return E_OK;
 }

@@ -33,6 +33,11 @@ sub new {
 
 sub connection {
 	my ($a, $host) = @_;
+	# What a process kept is of no use to its children, and isn't theirs to end.
+	if (($a->{owner} //= $$) != $$) {
+		$_->close(SSL_no_shutdown => 1) for values %{delete $a->{kept} // {}};
+		$a->{owner} = $$;
+	}
 	my $kept = delete $a->{kept}{$host};
 	return $kept if $kept;
 	my $c = IO::Socket::SSL->new(PeerHost => $a->{address}, PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
