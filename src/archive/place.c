@@ -175,7 +175,7 @@ put_drop(void *arg)
 	struct put *p = arg;
 
 	if (p->temp)
-		unlinkat(p->place->root, p->temp, 0);
+		unlinkat(p->root, p->temp, 0);
 }
 
 enum err
@@ -185,7 +185,7 @@ place_put(struct ctx *c, void *owner, const struct place *place, const char *nam
 	struct put *p = *out = mem_new(owner, struct put);
 	char random[RANDOM_NAME];
 
-	*p = (struct put){ .place = place, .name = name };
+	*p = (struct put){ .place = place, .root = place->root, .name = name };
 	if (place->stored) {
 		p->fd = temp_open(p, place);
 		return p->fd < 0 ? fail_here(c, "%s", archive_path(c, "")) : E_OK;

@@ -23,7 +23,7 @@ enum err place_open(struct ctx *c, void *owner, struct place *out);
 struct put {
 	const struct place *place;
 	const char *name, *temp; /* temp is NULL when the piece has its name */
-	int fd;
+	int root, fd; /* root: the place's, which temp is below; the owner may outlive the place */
 	uint8_t sha256[SHA256_BYTES];
 };
 enum { PLACE_PUTS = 8 }; /* as many pieces are stored at once */
