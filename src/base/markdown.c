@@ -594,6 +594,7 @@ html_keep(cmark_node *document, struct mdhtml *m)
 		cmark_node_type type = cmark_node_get_type(node);
 		bool enters = event == CMARK_EVENT_ENTER, holds = cmark_node_first_child(node);
 
+		m->firsts += enters && cmark_node_get_heading_level(node) == 1;
 		if (type == CMARK_NODE_IMAGE)
 			images += enters ? 1 : (size_t)-1;
 		if (images)
@@ -629,20 +630,6 @@ pieces_put(void *owner, const struct pieces *piece, const char *html, int below)
 }
 
 /* ---- a page of its own ---- */
-
-static size_t
-firsts_of(cmark_node *document)
-{
-	cmark_iter *iter = cmark_iter_new(document);
-	cmark_event_type event;
-	size_t n = 0;
-
-	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE)
-		n += event == CMARK_EVENT_ENTER &&
-		    cmark_node_get_heading_level(cmark_iter_get_node(iter)) == 1;
-	cmark_iter_free(iter);
-	return n;
-}
 
 static void
 headings_give(const struct headings *h, struct markdown_text *out)
@@ -680,7 +667,7 @@ markdown_text(void *owner, const char *text, size_t n,
 	mdmath_settle(document, &math);
 	links_lead(document, to, NULL, arg);
 	pieces = html_keep(document, &m);
-	out->firsts = firsts_of(document) + m.firsts;
+	out->firsts = m.firsts;
 	headings_lower(h, document, out->firsts > 1, false);
 	out->html = pieces_put(
 	    owner, pieces, document_html(h, parser, document, ""), out->firsts > 1);

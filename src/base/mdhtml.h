@@ -10,7 +10,7 @@ struct mdhtml {
 	void *owner;
 	const char *(*to)(void *arg, const char *address); /* as of markdown_led(); links alone */
 	void *arg;
-	size_t firsts; /* <h1> elements so far */
+	size_t firsts; /* headings of the first level so far, in the text and in its HTML */
 	struct buf open; /* containers and elements that are open, a byte each */
 	size_t depth;    /* elements among them */
 };
