@@ -361,9 +361,6 @@ stream_step(struct egress_stream *s)
 			s->ended = true;
 			s->code = told->data.result;
 		}
-	errno = 0;
-	if (s->ended && s->code)
-		return fail_here(s->c, "fetching: %s", curl_easy_strerror(s->code));
 	if (s->ended || s->sink.body.n)
 		return E_OK;
 	if (s->req->left && s->req->left(s->req->arg))
@@ -371,6 +368,16 @@ stream_step(struct egress_stream *s)
 	curl_multi_poll(s->multi, NULL, 0, WAIT_MS, NULL);
 	errno = 0;
 	return E_OK;
+}
+
+/* What came before a failure is read first: some servers end by a reset. */
+static enum err
+stream_failure(struct egress_stream *s)
+{
+	errno = 0;
+	return s->code && !s->sink.body.n
+	    ? fail_here(s->c, "fetching: %s", curl_easy_strerror(s->code))
+	    : E_OK;
 }
 
 enum err
@@ -398,7 +405,7 @@ egress_open(struct ctx *c, const struct egress_req *req, struct egress_stream **
 		TRY(stream_step(s));
 	}
 	curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, status);
-	return E_OK;
+	return stream_failure(s);
 }
 
 enum err
@@ -408,6 +415,7 @@ egress_read(struct egress_stream *s, const char **bytes, size_t *n)
 		s->sink.body.n = 0;
 	while (!s->ended && !s->sink.body.n)
 		TRY(stream_step(s));
+	TRY(stream_failure(s));
 	s->given = true;
 	*bytes = s->sink.body.s;
 	*n = s->sink.body.n;

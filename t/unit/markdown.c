@@ -190,6 +190,16 @@ lead_one(void *arg, const char *address)
 	return str_eq(address, "b.md") ? "led" : str_eq(address, "drop") ? "" : NULL;
 }
 
+/* A later cmark-gfm numbers the way back from a footnote. */
+static const char *
+backref_as_before(const char *html)
+{
+	static const char later[] = " data-footnote-backref-idx=\"1\" aria-label=\"Back to reference 1\"";
+	const char *at = strstr(html, later);
+
+	return at ? mem_printf(mem, "%.*s aria-label=\"Back to content\"%s", (int)(at - html), html, at + strlen(later)) : html;
+}
+
 static void
 html(void)
 {
@@ -198,7 +208,7 @@ html(void)
 		struct markdown_text text;
 
 		markdown_text(mem, of[0], strlen(of[0]), lead_one, NULL, &text);
-		is_str(text.html, of[1], mem_printf(mem, "HTML, case %zu", i));
+		is_str(backref_as_before(text.html), of[1], mem_printf(mem, "HTML, case %zu", i));
 	}
 }
 
