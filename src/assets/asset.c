@@ -588,7 +588,8 @@ folder_empty(struct ctx *c, const struct happened *h)
 	TRY(db_one(c,
 	    ROWS(asset_sum,
 		"SELECT COUNT(*) AS files FROM " ID_TABLE
-		" STRAIGHT_JOIN deliverable d ON d.folder_id = t.id"),
+		" STRAIGHT_JOIN deliverable d FORCE INDEX (deliverable_folder)"
+		" ON d.folder_id = t.id"),
 	    ARGS(h->folder_ids), &sum));
 	*h->files += sum->files;
 	return E_OK;
@@ -601,7 +602,8 @@ folder_deleted(struct ctx *c, const struct happened *h)
 
 	TRY(db_exec(c,
 	    EXEC("UPDATE " ID_TABLE
-		 " STRAIGHT_JOIN deliverable d ON d.folder_id = t.id SET d.folder_id = ? LIMIT ?"),
+		 " STRAIGHT_JOIN deliverable d FORCE INDEX (deliverable_folder)"
+		 " ON d.folder_id = t.id SET d.folder_id = ? LIMIT ?"),
 	    ARGS(h->folder_ids, h->parent_id, FOLDER_PIECE), &moved));
 	*h->more |= moved == FOLDER_PIECE;
 	return E_OK;

@@ -34,8 +34,9 @@ enum {
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`," \
 	" w.default_visibility AS `settings.default_visibility`," \
 	" w.description AS `settings.description`," \
-	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id" \
-	" AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`, " BOUND_COLUMN \
+	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v FORCE INDEX (invite_list)" \
+	" WHERE v.workspace_id = w.id AND v.status = 'pending' AND v.expires_at > ?)" \
+	" AS `seats.pending`, " BOUND_COLUMN \
 	", w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* The user, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \

@@ -260,8 +260,8 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 
 #define AGENT_COLUMNS \
 	"g.id, g.name, g.host, g.opens_to, g.workspace_id, g.own_only, w.name AS workspace," \
-	" g.scopes AS bits, (SELECT COUNT(*) FROM agent_act x WHERE x.grant_id = g.id" \
-	" AND x.at > ?) AS changes, g.created_at," \
+	" g.scopes AS bits, (SELECT COUNT(*) FROM agent_act x FORCE INDEX (agent_act_grant)" \
+	" WHERE x.grant_id = g.id AND x.at > ?) AS changes, g.created_at," \
 	" IF(g.expires_at = ?, NULL, g.expires_at) AS expires_at," \
 	" GREATEST(g.last_used_at, COALESCE((SELECT MAX(t.last_used_at) FROM token t" \
 	" WHERE t.grant_id = g.id), 0)) AS last_used_at," \

@@ -232,7 +232,8 @@ folder_choices(struct ctx *c, const struct workspace *w, const char *without, si
  * all. */
 #define FOLDER_SELECT(index) \
 	"SELECT f.id, f.parent_id, f.name, f.name_key, f.default_visibility," \
-	" (SELECT COUNT(*) FROM folder k WHERE k.parent_id = f.id) AS folder_count," \
+	" (SELECT COUNT(*) FROM folder k FORCE INDEX (folder_parent) WHERE k.parent_id = f.id)" \
+	" AS folder_count," \
 	" " COUNTED_ARTIFACTS " AS artifact_count, f.created_by, f.created_at, f.updated_at" \
 	" FROM folder f FORCE INDEX (" index ") WHERE f.workspace_id = ?"
 
