@@ -263,8 +263,8 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 	" g.scopes AS bits, (SELECT COUNT(*) FROM agent_act x FORCE INDEX (agent_act_grant)" \
 	" WHERE x.grant_id = g.id AND x.at > ?) AS changes, g.created_at," \
 	" IF(g.expires_at = ?, NULL, g.expires_at) AS expires_at," \
-	" GREATEST(g.last_used_at, COALESCE((SELECT MAX(t.last_used_at) FROM token t" \
-	" WHERE t.grant_id = g.id), 0)) AS last_used_at," \
+	" GREATEST(g.last_used_at, COALESCE((SELECT MAX(t.last_used_at)" \
+	" FROM token t FORCE INDEX (token_grant) WHERE t.grant_id = g.id), 0)) AS last_used_at," \
 	" IF(g.expires_at <= ?, LEAST(g.expires_at, COALESCE(g.ended_at, g.expires_at))," \
 	" g.ended_at) AS ended_at" \
 	" FROM agent_grant g LEFT JOIN workspace w ON w.id = g.workspace_id"
