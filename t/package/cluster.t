@@ -195,7 +195,7 @@ push @order, grep { $_ ne $order[0] } @nodes;
 	}
 });
 is $failed, '', 'while all are upgraded no request fails'
-	or diag map { "$_:\n", (in($_, 'journalctl -o short-precise -u vitrine-runner | tail -30'))[1] } @nodes;
+	or diag map +("$_:\n", (in($_, 'journalctl -o short-precise -u vitrine-runner | tail -30'))[1]), @nodes;
 is active(), $order[0], 'the active one is the same';
 is $api->get_site('page', '/')->{body}, 'a page', 'the page is served';
 done_testing;
