@@ -16,6 +16,7 @@
 #include "bucket/bucket.h"
 #include "db/db.h"
 #include "ext/dns.h"
+#include "ext/helper.h"
 #include "ext/html.h"
 #include "ext/room.h"
 #include "ext/tableread.h"
@@ -96,6 +97,8 @@ main(int argc, char **argv)
 	bucket_prepare(true, NULL);
 	status = how == 'o' ? once(mem, conf)
 			    : runner_stay(conf, seal_conf_again, lanes, how == 'm' ? MINUTE_S : 0);
+	/* Our process is the last one of the service, so that nothing of it is left. */
+	helpers_end();
 	mem_free(mem);
 	return status;
 }

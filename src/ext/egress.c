@@ -370,7 +370,7 @@ stream_step(struct egress_stream *s)
 	return E_OK;
 }
 
-/* What came before a failure is read first: some servers end by a reset. */
+/* The caller reads what came before a failure first, since some servers end by a reset. */
 static enum err
 stream_failure(struct egress_stream *s)
 {

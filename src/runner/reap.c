@@ -103,11 +103,16 @@ round_piece(struct ctx *c, struct round_run *r)
 		r->at.end = n < ROWS;
 	}
 	if (e)
-		log_line(LOG_LEVEL_ERROR, "round failed", "name", r->kind->name, "why",
-		    ctx_why(c), NULL);
+		log_line(c->replay ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR, "round failed", "name",
+		    r->kind->name, "why", ctx_why(c), NULL);
 	too_long_note(c->conf, c->db, "round", r->kind->name);
 	round_count(c, r, &before);
 	r->over = e || r->at.end || (r->kind->how == DAILY && r->looked >= r->quota);
+	if (e && c->replay) {
+		/* The next pass does what others have undone. */
+		ctx_again(c);
+		e = E_OK;
+	}
 	return e;
 }
 

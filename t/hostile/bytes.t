@@ -84,7 +84,8 @@ for my $path ('/', '/index', '/index.html', '/a.js', '/d.x/', '/small.css') {
 			304 => get('vary', $path, %ask, 'If-None-Match' => $tag), 206 => get('vary', $path, %ask, Range => 'bytes=0-1'),
 			'206 of many' => get('vary', $path, %ask, Range => 'bytes=0-0,2-2'));
 		is_deeply { map { $_ => "$reply{$_}{status} " . ($reply{$_}{headers}{vary} // '') } keys %reply },
-			{ map { $_ => (/^(304|206)/ && !($1 == 206 && $packed && $reply{$_}{status} == 200) ? $1 : 200) . ' Accept-Encoding' } keys %reply },
+			{ map { $_ => (/^(304|206)/ && !($1 == 206 && $packed && $reply{$_}{status} == 200) ? $1 : 200)
+				. ' Accept-Encoding' } keys %reply },
 			"$path as $accept says what it depends on";
 		is $reply{HEAD}{headers}{etag}, $tag, '... and HEAD has its ETag';
 	}

@@ -46,6 +46,23 @@ booted(void)
 	close(fd);
 }
 
+/* As systemd's %b writes it. */
+static void
+boot_named(void)
+{
+	char id[64] = "", *to = id;
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	ok(f && fgets(id, sizeof id, f), "the boot has a name");
+	for (const char *p = id; *p; p++)
+		if (*p != '-' && *p != '\n')
+			*to++ = *p;
+	*to = '\0';
+	setenv("VITRINE_BOOT", id, 1);
+	if (f)
+		fclose(f);
+}
+
 int
 main(void)
 {
@@ -88,6 +105,9 @@ main(void)
 
 	lease_set(LEASE_ACTIVE, lease_now_ms() + FAR_MS);
 	ok(lease_open(&member, true) && lease_active(), "another program of the same boot sees the lease");
+	boot_named();
+	ok(lease_open(&member, true) && lease_active(), "... also one that is told which boot this is");
+	unsetenv("VITRINE_BOOT");
 	booted();
 	ok(lease_open(&member, true) && !lease_active() && lease_until_ms() == 0, "... after a boot it is over");
 	ok(!lease_seen("b", &seen), "... and nobody was seen");
