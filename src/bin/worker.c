@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/unicode.h"
+#include "base/upgrade.h"
 #include "base/viewdraw.h"
 #include "base/weblib.h"
 #include "bucket/bucket.h"
@@ -16,7 +17,6 @@
 #include "ext/tableread.h"
 #include "http/server.h"
 #include "http/share.h"
-#include "base/upgrade.h"
 #include "import/xlsx.h"
 #include "store/object.h"
 

@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/upgrade.h"
 #include "http/bound.h"
 #include "http/indexer.h"
 #include "http/limit.h"
@@ -13,7 +14,6 @@
 #include "http/metrics.h"
 #include "http/packer.h"
 #include "http/share.h"
-#include "base/upgrade.h"
 
 #include <errno.h>
 #include <fcntl.h>
