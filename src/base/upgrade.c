@@ -2,6 +2,7 @@
 #include "base/upgrade.h"
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -94,6 +95,13 @@ upgrade_go(const struct handed *fds, size_t n, const char *note)
 			keep_over_exec(*fds[i].fd, false);
 	mem_free(mem);
 	errno = why;
+}
+
+void
+upgrade_refused(const char *why)
+{
+	log_line(LOG_LEVEL_WARN, "upgrade refused: the old program goes on", "why",
+	    why ? why : "the new program can't start, as it says above", NULL);
 }
 
 static void

@@ -24,6 +24,8 @@ pid_t upgrade_check(void);
 /* Executes the new file, which gets the descriptors that are open, and `note`, a word. Returns only
  * if that failed, with errno. */
 void upgrade_go(const struct handed *, size_t n, const char *note);
+/* Logs that the old program goes on. why is NULL if the check failed, which has said why. */
+void upgrade_refused(const char *why);
 /* True if this process has been handed over by another program: sets descriptors that it handed,
  * closes those that this program doesn't know, and leaves the others. *note lives as long as the
  * process. */

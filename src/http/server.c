@@ -353,9 +353,9 @@ children_take(struct server *s, const char *note)
 }
 
 static void
-upgrade_refused(const char *why)
+old_goes_on(const char *why)
 {
-	log_line(LOG_LEVEL_WARN, "upgrade refused: the old program goes on", "why", why, NULL);
+	upgrade_refused(why);
 	sd_notify(0, "READY=1");
 }
 
@@ -368,13 +368,13 @@ checker_ended(struct server *s, int status)
 	if (s->draining)
 		return;
 	if (status) {
-		upgrade_refused("the new program can't start, as it says above");
+		old_goes_on(NULL);
 		return;
 	}
 	log_line(LOG_LEVEL_INFO, "upgrading", NULL);
 	handed_all(s, all);
 	upgrade_go(all, HANDED, children_write(s, s));
-	upgrade_refused(strerror(errno));
+	old_goes_on(strerror(errno));
 }
 
 static void
@@ -389,7 +389,7 @@ server_reload(struct server *s, const struct conf *(*fresh)(void))
 		s->checker = upgrade_check();
 		if (s->checker < 0) {
 			s->checker = 0;
-			upgrade_refused(strerror(errno));
+			old_goes_on(strerror(errno));
 		}
 		return;
 	}

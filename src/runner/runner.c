@@ -756,24 +756,34 @@ guard_runs(const struct watched *all)
 static void
 runner_become(struct watched *all)
 {
-	int64_t from = clock_ms();
 	pid_t checker = upgrade_check();
+	int64_t from;
 	int status = 1;
 
-	errno = 0;
-	if (checker > 0 && waitpid(checker, &status, 0) == checker && status == 0) {
-		log_line(LOG_LEVEL_INFO, "upgrading", NULL);
-		lanes_renew(all);
-		while (guard_runs(all) && clock_ms() - from < GUARD_END_MS) {
-			wake_sleep(wake_stops(), GUARD_LOOK_MS);
-			lanes_look(all);
-		}
-		errno = EBUSY;
-		if (!guard_runs(all))
-			upgrade_go(NULL, 0, "");
+	if (checker < 0) {
+		upgrade_refused(strerror(errno));
+		return;
 	}
-	log_line(LOG_LEVEL_WARN, "upgrade refused: the old program goes on", "why",
-	    errno ? strerror(errno) : "the new program can't start, as it says above", NULL);
+	while (waitpid(checker, &status, 0) < 0 && errno == EINTR)
+		;
+	if (status) {
+		upgrade_refused(NULL);
+		return;
+	}
+	log_line(LOG_LEVEL_INFO, "upgrading", NULL);
+	lanes_renew(all);
+	from = clock_ms();
+	while (guard_runs(all) && clock_ms() - from < GUARD_END_MS) {
+		wake_sleep(wake_stops(), GUARD_LOOK_MS);
+		lanes_look(all);
+	}
+	/* The new program wouldn't know of a SIGTERM that came meanwhile. */
+	if (lane_over())
+		return;
+	errno = EBUSY;
+	if (!guard_runs(all))
+		upgrade_go(NULL, 0, "");
+	upgrade_refused(strerror(errno));
 }
 
 static void

@@ -137,10 +137,15 @@ kill 'HUP', $runner;
 ok Vitrine::Stack::wait_for('a word', 60, sub { said('upgrade refused') }), 'a program that can not be started is refused';
 is program(), $old, '... and the old one goes on';
 is_deeply { $stack->lanes }, \%lanes, '... with its lanes';
-install_runner();
+Vitrine::Stack::spew("$bin/slow", "#!/bin/sh\ncase \"\$*\" in *--check) touch $bin/checked; sleep 2 ;; *) exit 3 ;; esac\n");
+chmod 0755, "$bin/slow";
+rename "$bin/slow", "$bin/vitrine-runner" or die;
+kill 'HUP', $runner;
+Vitrine::Stack::wait_for('the check', 60, sub { -e "$bin/checked" });
 kill 'TERM', $runner;
 waitpid $runner, 0;
-is $?, 0, 'SIGTERM ends it';
+is $?, 0, 'SIGTERM ends it, also while it looks at a program';
+install_runner();
 delete $stack->{pids}{runner};
 
 # ---- the parent is killed between the check and the first reply
