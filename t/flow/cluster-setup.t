@@ -175,7 +175,7 @@ for ('hides pages', 'once more') {
 	is join(' ', sort map { s{.*/}{}r } glob "$pages/*"), 'deliveries.hidden sites.hidden', '... without those of before';
 }
 like slurp('etc/vitrine-runner.service.in'), qr{^ReadWritePaths=-/var/log/vitrine$}m, 'the runner, as a service, may write the log of views';
-like slurp("etc/vitrine-$_.service.in"), qr{^Environment=VITRINE_BOOT=%b$}m, "the $_ is told which boot its lease is of" for qw(runner worker);
+like slurp("etc/vitrine-$_.service.in"), qr{^Environment=VITRINE_BOOT=%b$}m, "systemd names the boot to the $_" for qw(runner worker);
 SKIP: {
 	skip 'systemd is not installed', 1 if system 'systemd-analyze --version >/dev/null 2>&1';
 	my $unit = Vitrine::Stack::folder($dir, 'units', 'vitrine-runner.service' => slurp("$stack->{build}/etc/vitrine-runner.service"),

@@ -121,7 +121,9 @@ is_deeply [sort map { s{.*/}{}r } glob "$dir/made/*"], [qw(always.conf balancers
 	mime.types pageerrors.conf pages.conf pools.conf refused.html
 	routes.conf secure.conf site.conf tls.conf unlisted.conf views.conf visitor.conf vitrine.conf)], 'makes the folder and its files';
 my $conf = Vitrine::Stack::slurp("$dir/made/vitrine.conf");
-like $conf, qr/listen 443 ssl (?:http2)?;\s+listen \[::\]:443 ssl (?:http2)?;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s,
+my $nginx = join '', map { sprintf '%03d', $_ } `nginx -v 2>&1` =~ m{/(\d+)\.(\d+)\.(\d+)};
+my $http2 = $nginx < 1025001 ? 'http2' : '';
+like $conf, qr/listen 443 ssl $http2;\s+listen \[::\]:443 ssl $http2;\s+server_name vitrine\.localhost;.*pages\\\.localhost\$";/s,
 	'filled from the configuration';
 unlike join('', map { Vitrine::Stack::slurp($_) } glob "$dir/made/*"), qr/\@[A-Z_]+\@/, 'no name is left';
 {

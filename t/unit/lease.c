@@ -46,7 +46,7 @@ booted(void)
 	close(fd);
 }
 
-/* As systemd's %b writes it. */
+/* Names the boot in the environment as systemd's %b does. */
 static void
 boot_named(void)
 {
@@ -106,7 +106,7 @@ main(void)
 	lease_set(LEASE_ACTIVE, lease_now_ms() + FAR_MS);
 	ok(lease_open(&member, true) && lease_active(), "another program of the same boot sees the lease");
 	boot_named();
-	ok(lease_open(&member, true) && lease_active(), "... also one that is told which boot this is");
+	ok(lease_open(&member, true) && lease_active(), "... and so does one whose environment names the boot");
 	unsetenv("VITRINE_BOOT");
 	booted();
 	ok(lease_open(&member, true) && !lease_active() && lease_until_ms() == 0, "... after a boot it is over");

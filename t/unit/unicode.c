@@ -32,10 +32,11 @@ is_form(const UNormalizer2 *form, const char *s, const char *made)
 static bool
 is_later(utf8proc_int32_t ch)
 {
-	int known[2] = { 0 };
+	static int known[2];
 	UVersionInfo age;
 
-	sscanf(utf8proc_unicode_version(), "%d.%d", &known[0], &known[1]);
+	if (!known[0])
+		sscanf(utf8proc_unicode_version(), "%d.%d", &known[0], &known[1]);
 	u_charAge(ch, age);
 	return age[0] > known[0] || (age[0] == known[0] && age[1] > known[1]);
 }

@@ -164,7 +164,7 @@ sub DESTROY { }
 # vitrinectl; dies if it fails.
 sub operate { my ($m, @args) = @_; return $m->ctl('cluster', @args) }
 
-# Another release, by docs/operations.md: the active machine is moved away first.
+# Starts the programs anew, which an upgrade does without a reload: the active machine is moved away first.
 sub upgrade {
 	my ($m) = @_;
 	if ($m->is_active) {
