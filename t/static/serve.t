@@ -187,9 +187,9 @@ is join(' ', $r->{status}, map { $_ // '-' } @{$r->{headers}}{qw(content-type co
 is $r->{headers}{'cache-control'}, 'public, max-age=31536000, immutable', '... which never changes';
 is $r->{headers}{'x-content-type-options'}, 'nosniff', '... nor is taken for anything else';
 is $get->('site', "/_vitrine/lib/$_")->{status}, 404, "none is at $_" for 'none@1.0.0/x.js', '', '%2e%2e/vitrine.conf.in', 'react@1.0.0/';
-my $ours = sub { return $api->request(GET => 'vitrine.localhost', "/_vitrine/$_[0]", {})->{status} };
-is join(' ', map { $ours->($_) } 'draw.js', 'lib/index.json', "lib/$library{'highlight.js'}"), '200 200 200',
+my $served = sub { return $api->request(GET => 'vitrine.localhost', "/_vitrine/$_[0]", {})->{status} };
+is join(' ', map { $served->($_) } 'draw.js', 'lib/index.json', "lib/$library{'highlight.js'}"), '200 200 200',
 	'our own host has what colors code';
-is join(' ', map { $ours->($_) } 'vitrine.js', 'remark.js', "lib/$library{d3}", 'lib/highlight.js@../index.json'), '404 404 404 404',
+is join(' ', map { $served->($_) } 'vitrine.js', 'remark.js', "lib/$library{d3}", 'lib/highlight.js@../index.json'), '404 404 404 404',
 	'... and nothing else';
 finish($stack);
