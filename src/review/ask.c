@@ -64,7 +64,7 @@ struct asking {
 enum { ROW = 5 };
 
 static enum err
-cannot(struct asking *k, size_t i, const char *named)
+fail_unable(struct asking *k, size_t i, const char *named)
 {
 	return fail(k->c, E_INVALID,
 	    "ask[%zu]: %s can't comment on this artifact; give them a role, or share it with them",
@@ -72,7 +72,7 @@ cannot(struct asking *k, size_t i, const char *named)
 }
 
 static enum err
-told_add(struct asking *k, size_t i, const struct reviewer *p)
+recipient_add(struct asking *k, size_t i, const struct reviewer *p)
 {
 	for (size_t j = 0; j < k->n; j++)
 		if (str_eq(k->people[j].id, p->id))
@@ -118,12 +118,12 @@ person_add(struct asking *k, size_t i, const struct review_ask *ask)
 	if (p)
 		TRY(reviewer_can(k->c, k->art->id, p->id, &can));
 	if (!can)
-		return cannot(k, i, named);
+		return fail_unable(k, i, named);
 	TRY(entry_add(k, i, "person", p->id, email));
-	return told_add(k, i, p);
+	return recipient_add(k, i, p);
 }
 
-/* People of the client who can't comment aren't asked. */
+/* Adds a client, and its people who can comment. */
 static enum err
 client_add(struct asking *k, size_t i, const char *sharee_id)
 {
@@ -140,10 +140,10 @@ client_add(struct asking *k, size_t i, const char *sharee_id)
 			continue;
 		TRY(reviewer_can(k->c, k->art->id, all.v[j].id, &can));
 		if (can)
-			TRY(told_add(k, i, &all.v[j]));
+			TRY(recipient_add(k, i, &all.v[j]));
 		any = any || can;
 	}
-	return any ? entry_add(k, i, "client", sharee_id, NULL) : cannot(k, i, sharee_id);
+	return any ? entry_add(k, i, "client", sharee_id, NULL) : fail_unable(k, i, sharee_id);
 }
 
 static enum err
@@ -170,7 +170,7 @@ entries_add(struct asking *k)
 
 /* ---- telling ---- */
 
-/* A guest chooses a password through the link first. */
+/* Mails each person once. A guest's link lets them choose a password first. */
 static enum err
 people_tell(struct asking *k)
 {
@@ -209,21 +209,9 @@ people_tell(struct asking *k)
 
 /* ---- the review ---- */
 
+/* Refuses while another review is open. Ends one whose time is over, in case the runner hasn't. */
 static enum err
-due_read(struct asking *k)
-{
-	const struct review_new *in = k->in;
-
-	k->due_at = in->has.due_at == GIVEN ? in->due_at : k->c->now + REVIEW_DAYS * DAY_S;
-	return k->due_at > k->c->now && k->due_at <= k->c->now + REVIEW_DAYS_MOST * DAY_S
-	    ? E_OK
-	    : fail(k->c, E_INVALID, "due_at: must be in the future, at most %d days away",
-		  REVIEW_DAYS_MOST);
-}
-
-/* The runner may not have ended one whose time is over. */
-static enum err
-none_open(struct ctx *c, const struct artifact *a)
+open_review_check(struct ctx *c, const struct artifact *a)
 {
 	struct review *r = NULL;
 
@@ -265,9 +253,12 @@ review_ask_people(struct ctx *c, const struct artifact *a, const struct principa
 		.version_no = in->has.version_no == GIVEN ? in->version_no : a->last_no };
 	struct version *v;
 
-	TRY(due_read(&k));
+	k.due_at = in->has.due_at == GIVEN ? in->due_at : c->now + REVIEW_DAYS * DAY_S;
+	if (k.due_at <= c->now || k.due_at > c->now + REVIEW_DAYS_MOST * DAY_S)
+		return fail(c, E_INVALID, "due_at: must be in the future, at most %d days away",
+		    REVIEW_DAYS_MOST);
 	TRY(version_get(c, a, k.version_no, &v));
-	TRY(none_open(c, a));
+	TRY(open_review_check(c, a));
 	TRY(review_insert(&k));
 	TRY(entries_add(&k));
 	TRY(inbox_sync(c, &review_waits, BY_SUBJECT, *id));

@@ -19,21 +19,6 @@
 	F(T, ID, workspace_id, .arg = "wsp_")
 SHAPE(review_asker, REVIEW_ASKER);
 
-/* NULL when they may not know of the artifact any more, or have no address. */
-static enum err
-asker_find(struct ctx *c, const char *id, const char *except, struct review_asker **out)
-{
-	return db_find(c,
-	    ROWS(review_asker,
-		"SELECT u.id, u.email, a.name AS artifact, a.workspace_id FROM review r"
-		" JOIN user u ON u.id = r.created_by"
-		" JOIN artifact a ON a.id = r.artifact_id" ROLE_TABLES("u.id")
-		" WHERE r.id = ? AND u.id <> ? AND u.email IS NOT NULL"
-		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL"
-		" AND " ROLE_OF("u.id") " IS NOT NULL AND " INBOX_MAILED("review", "u.id")),
-	    ARGS(id, except), out);
-}
-
 static const struct ending {
 	const char *status;
 	enum mail_template mail;
@@ -44,43 +29,28 @@ static const struct ending {
 	{ "expired", MAIL_REVIEW_EXPIRED, ITEM_REVIEW_EXPIRED },
 	{ "closed", MAIL_REVIEW_CLOSED, ITEM_REVIEW_CLOSED } };
 
-static const struct ending *
-ending_of(const char *status)
-{
-	const struct ending *e = endings;
-
-	while (!str_eq(e->status, status))
-		e++;
-	return e;
-}
-
+/* Mails who asked. If nobody ended the review, the mail counts as the artifact's. */
 static enum err
-asker_put(struct ctx *c, const struct review *r, const char *status, const struct principal *by,
-    const char *note)
+asker_mail(struct ctx *c, const struct review *r, enum mail_template template,
+    const struct principal *by, const char *note)
 {
-	return inbox_put(c,
-	    INBOX_PUT(
-		"SELECT " INBOX_ROW("r.created_by", "r.id", "?", "?", "r.artifact_id",
-		    "a.workspace_id", "NULL", "NULL", "?", "NULL")
-		" FROM review r JOIN artifact a ON a.id = r.artifact_id"
-		" WHERE r.id = ? AND r.created_by IS NOT NULL"),
-	    ending_of(status)->item,
-	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, note, r->id));
-}
-
-/* The artifact's budget pays for what nobody did. */
-static enum err
-asker_tell(struct ctx *c, const struct review *r, const char *status, const struct principal *by,
-    const char *note)
-{
-	struct mail m = { .template = ending_of(status)->mail,
+	struct mail m = { .template = template,
 		.sender_id = by ? by->user_id : NULL,
 		.artifact_id = by ? NULL : r->artifact_id };
 	struct review_asker *to;
 
 	if (!mail_enabled(c))
 		return E_OK;
-	TRY(asker_find(c, r->id, by ? by->user_id : "", &to));
+	/* No row if they may not know of the artifact any more, or have no address. */
+	TRY(db_find(c,
+	    ROWS(review_asker,
+		"SELECT u.id, u.email, a.name AS artifact, a.workspace_id FROM review r"
+		" JOIN user u ON u.id = r.created_by"
+		" JOIN artifact a ON a.id = r.artifact_id" ROLE_TABLES("u.id")
+		" WHERE r.id = ? AND u.id <> ? AND u.email IS NOT NULL"
+		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL"
+		" AND " ROLE_OF("u.id") " IS NOT NULL AND " INBOX_MAILED("review", "u.id")),
+	    ARGS(r->id, by ? by->user_id : ""), &to));
 	if (!to)
 		return E_OK;
 	m.to = to->email;
@@ -147,6 +117,10 @@ enum err
 review_end(struct ctx *c, const char *artifact_id, const struct review *r, const char *status,
     const struct principal *by, const char *note)
 {
+	const struct ending *ending = endings;
+
+	while (!str_eq(ending->status, status))
+		ending++;
 	TRY(db_exec1(c, EXEC("UPDATE review SET status = ?, decided_at = ? WHERE id = ?"),
 	    ARGS(status, c->now, r->id)));
 	TRY(str_eq(status, "approved")
@@ -154,8 +128,15 @@ review_end(struct ctx *c, const char *artifact_id, const struct review *r, const
 		: db_exec1(c, EXEC("UPDATE artifact SET review_id = NULL WHERE id = ?"),
 		      ARGS(artifact_id)));
 	TRY(inbox_sync(c, &review_waits, BY_SUBJECT, r->id));
-	TRY(asker_put(c, r, status, by, note));
-	return asker_tell(c, r, status, by, note);
+	TRY(inbox_put(c,
+	    INBOX_PUT(
+		"SELECT " INBOX_ROW("r.created_by", "r.id", "?", "?", "r.artifact_id",
+		    "a.workspace_id", "NULL", "NULL", "?", "NULL")
+		" FROM review r JOIN artifact a ON a.id = r.artifact_id"
+		" WHERE r.id = ? AND r.created_by IS NOT NULL"),
+	    ending->item,
+	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, note, r->id)));
+	return asker_mail(c, r, ending->mail, by, note);
 }
 
 #define TALLY(F, T) \

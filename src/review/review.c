@@ -71,7 +71,7 @@ entries_read(struct ctx *c, const struct artifact *a, const char *me, const char
 
 /* Sets the review's own entries from the list for all reviews. */
 static void
-review_dress(struct ctx *c, const struct artifact *a, const char *me, struct review *r,
+review_fill(struct ctx *c, const struct artifact *a, const char *me, struct review *r,
     const struct review_entry_list *all)
 {
 	struct review_entry *v = mem_array(c->mem, struct review_entry, all->n + 1);
@@ -97,7 +97,7 @@ review_dress(struct ctx *c, const struct artifact *a, const char *me, struct rev
 }
 
 static enum err
-reviews_dress(struct ctx *c, const struct artifact *a, const char *me, struct review *v, size_t n)
+reviews_fill(struct ctx *c, const struct artifact *a, const char *me, struct review *v, size_t n)
 {
 	const char **ids = mem_array(c->mem, const char *, n + 1);
 	struct review_entry_list all;
@@ -108,7 +108,7 @@ reviews_dress(struct ctx *c, const struct artifact *a, const char *me, struct re
 		ids[i] = v[i].id;
 	TRY(entries_read(c, a, me, ids_json(c, ids, n), &all));
 	for (size_t i = 0; i < n; i++)
-		review_dress(c, a, me, &v[i], &all);
+		review_fill(c, a, me, &v[i], &all);
 	return E_OK;
 }
 
@@ -123,7 +123,7 @@ review_list(struct ctx *c, const struct artifact *a, const struct principal *who
 	    ROWS(review, REVIEW_SELECT REVIEW_SEEN " AND r.id < ? ORDER BY r.id DESC LIMIT ?"),
 	    ARGS(c->now, role, a->id, role, me, me, arg_before(q->cursor, "rvw_")), q->limit, out,
 	    next, last->id));
-	return reviews_dress(c, a, me, out->v, out->n);
+	return reviews_fill(c, a, me, out->v, out->n);
 }
 
 enum err
@@ -138,7 +138,7 @@ review_get(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (!*out)
 		return fail(c, E_NOT_FOUND,
 		    "There is no such review of this artifact, or it doesn't ask you");
-	return reviews_dress(c, a, me, *out, 1);
+	return reviews_fill(c, a, me, *out, 1);
 }
 
 /* ---- answering ---- */
@@ -183,9 +183,10 @@ reason_check(struct ctx *c, const struct review *r, const struct principal *who,
 			    (long long)r->version_no);
 }
 
-/* Returns false if the user is asked by no entry, or only by clients for which others answered. */
+/* Returns true if an entry waits for the user's answer, or has one that they may change. *asked: an
+ * entry asks them, perhaps for a client for which somebody else has answered. */
 static bool
-entries_take(const struct review_entry_list *all, const char *me, bool *asked)
+is_answerable(const struct review_entry_list *all, const char *me, bool *asked)
 {
 	bool any = false;
 
@@ -217,7 +218,7 @@ static enum err
 answerer_check(struct ctx *c, const struct principal *who, const struct review *r,
     const struct review_entry_list *all)
 {
-	bool asked, may = entries_take(all, who->user_id, &asked);
+	bool asked, may = is_answerable(all, who->user_id, &asked);
 
 	if (!asked || who->grants_only)
 		return fail(c, E_DENIED, "Only the people whom a review asks can answer it");
@@ -301,7 +302,7 @@ approval_decided(struct ctx *c, const struct happened *h)
 	if (!r || review_is_over(c, r) || r->version_no != h->version_no)
 		return E_OK;
 	TRY(entries_read(c, h->art, h->user_id, ids_json(c, &r->id, 1), &all));
-	if (!entries_take(&all, h->user_id, &asked))
+	if (!is_answerable(&all, h->user_id, &asked))
 		return E_OK;
 	TRY(answer_record(c, r, &who, rejects ? "send_back" : "approve", h->decision->comment));
 	return review_settle(c, h->art, r, c->actor, h->decision->comment);
@@ -378,7 +379,7 @@ client_joined(struct ctx *c, const struct happened *h)
 /* An account goes (to NULL), or its reviews go to another account. A person who goes is no longer
  * asked; the answers that they gave for a client stay. */
 static enum err
-asked_goes(struct ctx *c, const char *from, const char *to)
+subject_change(struct ctx *c, const char *from, const char *to)
 {
 	if (to)
 		return USER_GIVE("UPDATE", review_asked, subject_id);
@@ -386,7 +387,7 @@ asked_goes(struct ctx *c, const char *from, const char *to)
 	return USER_DELETE(review_asked, subject_id);
 }
 
-USERS(TRY(asked_goes(c, from, to));
+USERS(TRY(subject_change(c, from, to));
       USER_UNSET(review, created_by) USER_UNSET(review_asked, user_id))
 FOLLOWS(review, { VERSION_MADE, version_made }, { APPROVAL_DECIDED, approval_decided },
     { ARTIFACT_DELETED, deleted }, { ARTIFACT_PURGED, purged }, { ARTIFACT_LEAVES, moved_out },

@@ -139,22 +139,6 @@ comment_list(struct ctx *c, const struct artifact *a, const struct comment_query
 	    &out->comments, next, last->id);
 }
 
-/* The first comments of threads begin with the newest, the replies with the oldest. */
-static void
-threads_join(
-    struct ctx *c, const struct comment_list *heads, const struct comment_list *replies,
-    struct comment_list *out)
-{
-	out->v = mem_array(c->mem, struct comment, heads->n + replies->n + 1);
-	out->n = 0;
-	for (size_t i = heads->n; i-- > 0;) {
-		out->v[out->n++] = heads->v[i];
-		for (size_t k = 0; k < replies->n; k++)
-			if (str_eq(replies->v[k].thread_id, heads->v[i].id))
-				out->v[out->n++] = replies->v[k];
-	}
-}
-
 enum err
 comment_threads(struct ctx *c, const struct artifact *a, const char *state, const char *before,
     int64_t most, const struct comment_reader *r, struct comment_list *out, const char **earlier)
@@ -177,7 +161,15 @@ comment_threads(struct ctx *c, const struct artifact *a, const char *state, cons
 		COMMENT_SELECT " FROM " ID_TABLE " STRAIGHT_JOIN comment m ON m.thread_id = t.id"
 		COMMENT_JOINED " WHERE m.artifact_id = ? ORDER BY m.id LIMIT ?"),
 	    ARGS(r->addresses, ids_json(c, ids, heads.n), a->id, REPLIES_SHOWN), &replies));
-	threads_join(c, &heads, &replies, out);
+	/* Threads begin with the newest, replies with the oldest. */
+	out->v = mem_array(c->mem, struct comment, heads.n + replies.n + 1);
+	out->n = 0;
+	for (size_t i = heads.n; i-- > 0;) {
+		out->v[out->n++] = heads.v[i];
+		for (size_t k = 0; k < replies.n; k++)
+			if (str_eq(replies.v[k].thread_id, heads.v[i].id))
+				out->v[out->n++] = replies.v[k];
+	}
 	return E_OK;
 }
 
@@ -217,16 +209,6 @@ comments_check_open(struct ctx *c, const struct artifact *a)
 	    : fail(c, E_DENIED, "Comments on %s are closed; its owner can open them", a->slug);
 }
 
-static enum err
-comments_check_from(struct ctx *c, const struct artifact *a)
-{
-	TRY(comments_check_open(c, a));
-	return a->role || a->can_comment || !str_eq(a->comments_from, "people")
-	    ? E_OK
-	    : fail(c, E_DENIED,
-		  "Only people with a role on %s, or with a grant, can comment on it", a->slug);
-}
-
 /* The thread that a reply joins. */
 #define JOINED(F, T) \
 	F(T, ID,  head_id, .arg = "cmt_") \
@@ -235,7 +217,7 @@ comments_check_from(struct ctx *c, const struct artifact *a)
 	F(T, INT, replies)
 SHAPE(joined, JOINED);
 
-/* The lock keeps the thread as it is until the commit. */
+/* Finds and locks the thread that a reply joins; *out is NULL if it is no reply. */
 static enum err
 thread_join(struct ctx *c, const struct artifact *a, const struct comment_reader *r,
     const struct comment_new *in, struct joined **out)
@@ -269,7 +251,7 @@ comment_via(const struct principal *who, bool page)
 	return page ? "page" : principal_is_agent(who) ? "agent" : "person";
 }
 
-/* A stranger's remark is for all. */
+/* The audience of a new thread. A stranger's remark is for all. */
 static const char *
 audience_of(const struct comment_new *in, const struct spot *spot, bool people, bool page)
 {
@@ -307,7 +289,7 @@ comment_insert(struct ctx *c, const struct artifact *a, const struct principal *
 			   OPEN_THREADS);
 }
 
-/* An answer deals with what waited for its author here. */
+/* Ends the inbox items that its author answers by it, and inserts items for others. */
 static enum err
 comment_put(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct joined *joined, const char *id)
@@ -338,7 +320,10 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 	struct naming naming = { a, who, .field = &in->mentions };
 	struct spot spot;
 
-	TRY(comments_check_from(c, a));
+	TRY(comments_check_open(c, a));
+	if (!a->role && !a->can_comment && str_eq(a->comments_from, "people"))
+		return fail(c, E_DENIED,
+		    "Only people with a role on %s, or with a grant, can comment on it", a->slug);
 	TRY(comment_text(c, "text", in->text, &naming.text));
 	TRY(thread_join(c, a, &reader, in, &joined));
 	TRY(spot_read(c, a, who, in, &spot));
@@ -371,7 +356,7 @@ comment_may_settle(
 #define HEAD(F, T) F(T, ID, author_id, .arg = "usr_")
 SHAPE(head, HEAD);
 
-/* A version that was never made can't resolve anything. */
+/* The version that resolves a thread must exist. */
 static enum err
 state_change(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct comment *m, const struct comment_edit *in)
@@ -496,7 +481,7 @@ comment_remove(
 
 /* ---- news for the owner ---- */
 
-/* Only one e-mail of an artifact waits at a time. It covers later comments, too. */
+/* An artifact has at most one e-mail waiting. Later comments go into it, too. */
 enum err
 comment_heard(struct ctx *c, const char *artifact_id)
 {
@@ -593,9 +578,9 @@ comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at)
 	    ARGS(news->news_id, c->now, artifact_id));
 }
 
-/* Threads that they began are others' from then on. */
+/* Deletes an account's comments. Replies of others keep a thread that it began. */
 static enum err
-author_goes(struct ctx *c, const char *from)
+author_remove(struct ctx *c, const char *from)
 {
 	TRY(db_exec(c,
 	    EXEC("DELETE FROM comment WHERE author_id = ? AND thread_id IS NOT NULL"), ARGS(from),
@@ -603,7 +588,7 @@ author_goes(struct ctx *c, const char *from)
 	return db_exec(c, EXEC(HEAD_PASSES("h.author_id = ?")), ARGS(from), NULL);
 }
 
-USERS(if (!to) TRY(author_goes(c, from)); USER_ENDS(comment, author_id)
+USERS(if (!to) TRY(author_remove(c, from)); USER_ENDS(comment, author_id)
 	USER_UNSET(comment, resolved_by) USER_EITHER(comment_mention, user_id))
 FOLLOWS(comment, USERS_FOLLOW);
 PURGES(comment, ROWS_OF(comment));

@@ -8,7 +8,6 @@
 #include "talk/place.h"
 #include "talk/remark.h"
 
-
 /* A published page gets no addresses, because its script may be somebody else's. */
 static struct comment_reader
 reader_of(const struct req *r)

@@ -31,8 +31,9 @@ enum { PEOPLE_MOST = 20, QUOTED_CHARS = 500 };
 	F(T, BOOL, colleague, .doc = "Of the same client")
 SHAPE(candidate, CANDIDATE);
 
+/* *may: they can read the thread; *has_page: on a page of ours. */
 static enum err
-candidate_reads(
+candidate_access(
     struct ctx *c, const struct naming *n, const struct candidate *p, bool *may, bool *has_page)
 {
 	const struct principal them = { .kind = "person", .user_id = p->id, .outside = true };
@@ -49,7 +50,7 @@ struct named {
 	struct strs all, mailed;
 };
 
-/* given is an id or an address. *may is false, and nobody is added, if they may not be
+/* Adds the person of an id or address. *may is false, and nobody is added, if they may not be
  * mentioned. */
 static enum err
 candidate_add(
@@ -78,7 +79,7 @@ candidate_add(
 	if (!a->role && !str_eq(p->id, a->owner_id) && !p->spoke &&
 	    !(a->can_comment && p->colleague))
 		return E_OK;
-	TRY(candidate_reads(c, n, p, may, &has_page));
+	TRY(candidate_access(c, n, p, may, &has_page));
 	if (!*may || strs_have(&out->all, p->id))
 		return E_OK;
 	strs_add(c->mem, &out->all, p->id);
@@ -103,17 +104,7 @@ named_in_field(struct ctx *c, const struct naming *n, struct named *out)
 	return E_OK;
 }
 
-/* Returns the address after an @ at s, without what ends a sentence; NULL: there is none. */
-static const char *
-address_at(struct ctx *c, const char *s)
-{
-	size_t n = strcspn(s, " \t\n,;:()<>[]\"'");
-
-	while (n && strchr(".!?", s[n - 1]))
-		n--;
-	return n && memchr(s, '@', n) ? email_read(c->mem, mem_strndup(c->mem, s, n)) : NULL;
-}
-
+/* An @ after a blank begins a mention; an address follows it. */
 static enum err
 named_in_text(struct ctx *c, const struct naming *n, struct named *out)
 {
@@ -121,10 +112,16 @@ named_in_text(struct ctx *c, const struct naming *n, struct named *out)
 	bool may;
 
 	for (const char *s = n->text; (s = strchr(s, '@')); s++) {
-		const char *address = s == n->text || strchr(" \t\n(", s[-1])
-		    ? address_at(c, s + 1)
-		    : NULL;
+		const char *at = s + 1, *address;
+		size_t len = strcspn(at, " \t\n,;:()<>[]\"'");
 
+		if (s > n->text && !strchr(" \t\n(", s[-1]))
+			continue;
+		while (len && strchr(".!?", at[len - 1])) /* they end a sentence */
+			len--;
+		address = len && memchr(at, '@', len)
+		    ? email_read(c->mem, mem_strndup(c->mem, at, len))
+		    : NULL;
 		if (!address)
 			continue;
 		if (tries++ == MENTIONS_MOST)

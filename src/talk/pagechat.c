@@ -20,13 +20,6 @@ SHAPE(agent_kept, AGENT_KEPT);
 /* ---- the published agent ---- */
 
 static enum err
-agent_absent(struct ctx *c)
-{
-	return fail(c, E_CONFLICT,
-	    "This artifact has no agent; publish it with \"agent\": {\"enabled\": true}");
-}
-
-static enum err
 agent_find(struct ctx *c, const struct artifact *a, struct publish_agent **out)
 {
 	struct agent_kept *kept;
@@ -38,11 +31,15 @@ agent_find(struct ctx *c, const struct artifact *a, struct publish_agent **out)
 		    "the operator hasn't configured a language model");
 	TRY(db_one(
 	    c, ROWS(agent_kept, "SELECT agent FROM artifact WHERE id = ?"), ARGS(a->id), &kept));
-	if (!kept->agent)
-		return agent_absent(c);
-	TRY(json_parse(c, kept->agent, strlen(kept->agent), &tree));
-	TRY(shape_read(c, &publish_agent_shape, tree, (void **)out));
-	return (*out)->enabled ? E_OK : agent_absent(c);
+	*out = NULL;
+	if (kept->agent) {
+		TRY(json_parse(c, kept->agent, strlen(kept->agent), &tree));
+		TRY(shape_read(c, &publish_agent_shape, tree, (void **)out));
+	}
+	return *out && (*out)->enabled
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "This artifact has no agent; publish it with \"agent\": {\"enabled\": true}");
 }
 
 /* ---- input of the model ---- */

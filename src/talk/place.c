@@ -78,15 +78,6 @@ SHAPE(stored_place, STORED_PLACE);
 #define PLACES_WAIT(F, T) F(T, BOOL, waits)
 SHAPE(places_wait, PLACES_WAIT);
 
-static const char *
-status_in(const struct stored_place_list *all, const char *id)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i].id, id))
-			return all->v[i].status;
-	return NULL;
-}
-
 enum err
 places_set(struct ctx *c, const char *artifact_id, int64_t version_no, struct comment *v, size_t n)
 {
@@ -106,11 +97,14 @@ places_set(struct ctx *c, const char *artifact_id, int64_t version_no, struct co
 		"SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ?) AS waits"),
 	    ARGS(row_id(c, artifact_id, version_no)), &row));
 	for (size_t i = 0; i < n; i++) {
-		const char *stored = status_in(&all, v[i].id);
+		const char *stored = NULL;
 		struct comment_place *p;
 
 		if (!v[i].anchor || !str_eq(v[i].id, v[i].thread_id))
 			continue;
+		for (size_t k = 0; k < all.n; k++)
+			if (str_eq(all.v[k].id, v[i].id))
+				stored = all.v[k].status;
 		v[i].place = p = mem_new(c->mem, struct comment_place);
 		p->version_no = version_no;
 		p->status = v[i].version_no == version_no ? HERE
@@ -158,20 +152,11 @@ place_fold(void *owner, const char *text)
 	return unicode_nfc(owner, out);
 }
 
-/* Finds the suffix at most `most` bytes behind. */
-static bool
-ends_soon(const char *from, const char *suffix, size_t most)
-{
-	size_t n = strnlen(from, most + strlen(suffix));
-
-	return memmem(from, n, suffix, strlen(suffix)) != NULL;
-}
-
 const char *
 place_of_quote(const char *text, const struct place_quote *q)
 {
 	const char *at = text;
-	size_t n = strlen(q->prefix);
+	size_t between = 2 * strlen(q->exact), suffix_n = strlen(q->suffix);
 
 	if (!*q->exact)
 		return UNKNOWN;
@@ -179,9 +164,12 @@ place_of_quote(const char *text, const struct place_quote *q)
 		return HERE;
 	if (!*q->prefix || !*q->suffix)
 		return GONE;
-	for (int i = 0; i < LOOKS && (at = strstr(at, q->prefix)); i++, at++)
-		if (ends_soon(at + n, q->suffix, 2 * strlen(q->exact)))
+	for (int i = 0; i < LOOKS && (at = strstr(at, q->prefix)); i++, at++) {
+		const char *after = at + strlen(q->prefix);
+
+		if (memmem(after, strnlen(after, between + suffix_n), q->suffix, suffix_n))
 			return CHANGED;
+	}
 	return GONE;
 }
 
@@ -244,7 +232,7 @@ struct placing {
 	" ELT(n.n, '', '.html', '/index.html', 'index.html'))) AS BINARY)"
 
 static enum err
-version_look(struct placing *k)
+version_read(struct placing *k)
 {
 	const struct place_due *d = k->due;
 	struct place_version *v;
@@ -393,7 +381,7 @@ quote_read(struct ctx *c, const char *anchor, struct place_quote *q)
 /* A quote that isn't found may be one that a script writes: then it isn't in its own file either,
  * and only a browser knows. */
 static enum err
-text_judge(struct placing *k, const struct placed *m, const struct place_file *own,
+place_in_text(struct placing *k, const struct placed *m, const struct place_file *own,
     const struct place_file *now, const char **out)
 {
 	struct place_quote q;
@@ -415,7 +403,7 @@ text_judge(struct placing *k, const struct placed *m, const struct place_file *o
 
 /* A PDF with other bytes. Until its pages are counted we say changed; then this comes again. */
 static enum err
-pdf_judge(struct placing *k, const struct placed *m, const struct place_file *now,
+place_in_pdf(struct placing *k, const struct placed *m, const struct place_file *now,
     const char **out)
 {
 	int64_t page = anchor_page(k->c, m->anchor), pages = 0;
@@ -428,7 +416,7 @@ pdf_judge(struct placing *k, const struct placed *m, const struct place_file *no
 }
 
 static enum err
-place_judge(struct placing *k, const struct placed *m, const char **out)
+place_in_version(struct placing *k, const struct placed *m, const char **out)
 {
 	const struct place_file *own = file_find(k, m->path, m->own);
 	const struct place_file *now = file_find(k, m->path, k->due->version_no);
@@ -441,19 +429,19 @@ place_judge(struct placing *k, const struct placed *m, const char **out)
 	if (is_same(own, now))
 		*out = HERE;
 	else if (str_starts(now->mime, "application/pdf"))
-		return pdf_judge(k, m, now, out);
+		return place_in_pdf(k, m, now, out);
 	else if (m->before && is_same(file_find(k, m->path, m->prev), now))
 		*out = m->before;
 	else if (str_starts(now->mime, "image/"))
 		*out = CHANGED;
 	else if (str_starts(now->mime, "text/"))
-		return text_judge(k, m, own, now, out);
+		return place_in_text(k, m, own, now, out);
 	return E_OK;
 }
 
 /* ---- storing ---- */
 
-/* Keeps the row if somebody has asked again meanwhile. */
+/* Deletes the row, unless somebody has asked again meanwhile. */
 static enum err
 due_end(struct ctx *c, const struct place_due *d)
 {
@@ -487,12 +475,12 @@ version_place(struct ctx *c, const struct place_due *d)
 	struct placing k = { .c = c, .due = d };
 	struct arg *rows;
 
-	TRY(version_look(&k));
+	TRY(version_read(&k));
 	rows = mem_array(c->mem, struct arg, 3 * k.remarks.n + 1);
 	for (size_t i = 0; i < k.remarks.n; i++) {
 		const char *status;
 
-		TRY(place_judge(&k, &k.remarks.v[i], &status));
+		TRY(place_in_version(&k, &k.remarks.v[i], &status));
 		rows[3 * i] = arg_str(k.remarks.v[i].id);
 		rows[3 * i + 1] = arg_int(d->version_no);
 		rows[3 * i + 2] = arg_str(status);
@@ -505,7 +493,7 @@ version_place(struct ctx *c, const struct place_due *d)
 /* Leases the version that has waited longest. *out is NULL if none waits, or another runner was
  * quicker. */
 static enum err
-due_take(struct ctx *c, bool *any, struct place_due **out)
+due_claim(struct ctx *c, bool *any, struct place_due **out)
 {
 	struct place_due *d;
 	int64_t mine;
@@ -537,7 +525,7 @@ place_one(struct ctx *c, bool *any)
 	struct place_due *d;
 	enum err e;
 
-	TRY(due_take(c, any, &d));
+	TRY(due_claim(c, any, &d));
 	if (!d)
 		return E_OK;
 	e = d->attempts <= ATTEMPTS ? version_place(c, d) : due_end(c, d);

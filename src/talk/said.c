@@ -35,15 +35,9 @@ page_url(struct ctx *c, const struct artifact *a, const char *path)
 	return buf_done(&b);
 }
 
-static bool
-is_edited(const struct comment *m, const char *edited, const char *me)
-{
-	return str_eq(edited, m->id) && str_eq(((const struct comment_author *)m->author)->id, me);
-}
-
-/* An anchor was checked when it was stored. */
+/* Sets the quote, or the words for the place. Anchors were checked when they were stored. */
 static enum err
-anchor_say(struct ctx *c, const char *anchor, struct said *out)
+anchor_describe(struct ctx *c, const char *anchor, struct said *out)
 {
 	const char *kind;
 	struct json *j;
@@ -74,7 +68,7 @@ said_of(struct ctx *c, const struct artifact *a, const struct comment_list *all,
 	struct said out = { .comment = &all->v[i],
 		.path_url = page_url(c, a, m->path),
 		.answers_who = comment_author_of(all, m->reply_to),
-		.editing = me && is_edited(m, edited, me->user_id),
+		.editing = me && str_eq(edited, m->id) && str_eq(author->id, me->user_id),
 		.is_reply = !str_eq(m->id, m->thread_id) };
 
 	if (out.is_reply)
@@ -85,7 +79,7 @@ said_of(struct ctx *c, const struct artifact *a, const struct comment_list *all,
 	out.moved = m->place && str_eq(m->state, "open")
 	    ? ((const struct comment_place *)m->place)->status
 	    : NULL;
-	if (anchor_say(c, m->anchor, &out))
+	if (anchor_describe(c, m->anchor, &out))
 		ctx_forgive(c);
 	return out;
 }

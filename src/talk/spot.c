@@ -30,7 +30,8 @@ path_check(struct ctx *c, const char *path)
 	F(T, STR,  pdf,    .doc = "The PDF that is there, or that its page shows")
 SHAPE(spot_row, SPOT_ROW);
 
-/* An address is a file, or the page of a folder, or a page without its extension. */
+/* Finds what a version has at a path: a file, the page of a folder, or a page without its
+ * extension. E_NOT_FOUND: `who` can't see the version. */
 static enum err
 spot_find(struct ctx *c, const struct artifact *a, const struct principal *who, int64_t no,
     const char *path, struct spot_row **out)
@@ -96,7 +97,7 @@ anchor_lacks(struct ctx *c, const char *field, const char *kind)
 	return fail(c, E_INVALID, "anchor.%s: an anchor of the kind %s needs it", field, kind);
 }
 
-/* The rules that join fields. */
+/* Checks the rules that join several fields. */
 static enum err
 anchor_check(struct ctx *c, const struct anchor *n, const struct spot_row *row)
 {
