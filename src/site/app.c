@@ -112,7 +112,7 @@ source_add(struct ctx *c, struct buf *parcel, const struct shown_file *f)
 }
 
 static bool
-are_few(const struct shown_file *files, size_t n)
+sources_fit(const struct shown_file *files, size_t n)
 {
 	int64_t bytes = 0;
 	size_t count = 0;
@@ -169,7 +169,7 @@ room_build(struct ctx *c, const struct buf *parcel, struct built *out)
 	return E_OK;
 }
 
-/* A program is asked once, until it is replaced. */
+/* Asks a program for its version once, until it is replaced. */
 enum err
 app_builder(struct ctx *c, const char *program, const char **version)
 {
@@ -223,8 +223,8 @@ import_map(struct ctx *c, const struct app_said *said)
 	return buf_done(&b);
 }
 
-/* In a string or a template, where alone esbuild writes it, this would keep the script's end from
- * being one. */
+/* Writes each "<!--" as an escape: it would keep the script's end from being one. esbuild writes it
+ * only in strings and templates. */
 static void
 script_add(struct buf *b, const char *js, size_t n)
 {
@@ -255,22 +255,6 @@ tailwind_of(const struct built *b, const struct app_said *said, bool *within)
 	return *within || wanted ? weblib_url("@tailwindcss/browser") : NULL;
 }
 
-/* A page may load pictures and data of any host, as one that was published as HTML may, but only
- * scripts that it was built with or imports. */
-static void
-policy_add(struct ctx *c, struct buf *b, const struct app_said *said, const char *map,
-    const struct buf *js)
-{
-	buf_fmt(b,
-	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' https: "
-	    "data: blob:; script-src 'self' %s %s",
-	    hash_of(c, map, strlen(map)), hash_of(c, js->s, js->n));
-	for (size_t i = 0; i < said->hosts.n; i++)
-		buf_fmt(b, " %s", said->hosts.v[i]);
-	buf_str(b,
-	    "; style-src 'self' 'unsafe-inline' https:; object-src 'none'; base-uri 'none'\">\n");
-}
-
 static void
 head_add(struct ctx *c, const struct built *built, const struct app_said *said,
     struct view_drawn *out, const struct buf *js)
@@ -281,7 +265,16 @@ head_add(struct ctx *c, const struct built *built, const struct app_said *said,
 
 	tailwind = tailwind_of(built, said, &within);
 	buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-	policy_add(c, b, said, map, js);
+	/* A page may load pictures and data of any host, as one that was published as HTML may, but
+	 * only scripts that it was built with or imports. */
+	buf_fmt(b,
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' https: "
+	    "data: blob:; script-src 'self' %s %s",
+	    hash_of(c, map, strlen(map)), hash_of(c, js->s, js->n));
+	for (size_t i = 0; i < said->hosts.n; i++)
+		buf_fmt(b, " %s", said->hosts.v[i]);
+	buf_str(b,
+	    "; style-src 'self' 'unsafe-inline' https:; object-src 'none'; base-uri 'none'\">\n");
 	buf_str(b,
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	    "<title>");
@@ -320,7 +313,7 @@ page_draw(struct ctx *c, const struct built *built, const struct app_said *said,
 
 /* Returns why no app can be built here, or NULL. */
 static const char *
-not_here(struct ctx *c, const char **program)
+builder_absence(struct ctx *c, const char **program)
 {
 	*program = room_program(c->mem, c->conf, ROOM_BUILD);
 	if (!*program)
@@ -341,8 +334,8 @@ app_draw(struct ctx *c, const struct shown_file *files, size_t n, size_t entry,
 	struct built built;
 	enum err e;
 
-	*why = not_here(c, &program);
-	if (!*why && !are_few(files, n))
+	*why = builder_absence(c, &program);
+	if (!*why && !sources_fit(files, n))
 		*why = "its sources are too many";
 	if (*why)
 		return E_OK;

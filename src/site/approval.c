@@ -102,20 +102,9 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 	F(T, INT,  at)
 SHAPE(asked, ASKED);
 
-static struct ws_user *
-asked_user(struct ctx *c, const struct asked *who)
-{
-	struct ws_user *u = mem_new(c->mem, struct ws_user);
-
-	*u = (struct ws_user){
-		.user_id = who->user_id, .name = who->name, .email = who->email, .kind = who->kind
-	};
-	return u;
-}
-
 /* Sets the approval’s own people from the list for all approvals. */
 static void
-approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
+approval_fill(struct ctx *c, struct approval *p, const struct asked_list *all)
 {
 	struct approval_vote *votes = mem_array(c->mem, struct approval_vote, all->n + 1);
 
@@ -124,16 +113,21 @@ approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 	p->changes = version_changes(c, &p->next);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct asked *o = &all->v[i];
+		struct ws_user *user;
 
 		if (!str_eq(o->approval_id, p->id))
 			continue;
 		if (o->named)
 			p->approver_ids.v[p->approver_ids.n++] = o->user_id;
-		if (o->decision)
-			votes[p->approvals.n++] = (struct approval_vote){ .user = asked_user(c, o),
-				.decision = o->decision,
-				.comment = o->comment,
-				.at = o->at };
+		if (!o->decision)
+			continue;
+		user = mem_new(c->mem, struct ws_user);
+		*user = (struct ws_user){
+			.user_id = o->user_id, .name = o->name, .email = o->email, .kind = o->kind
+		};
+		votes[p->approvals.n++] = (struct approval_vote){
+			.user = user, .decision = o->decision, .comment = o->comment, .at = o->at
+		};
 	}
 }
 
@@ -145,7 +139,7 @@ SHAPE(reviewed_by, REVIEWED_BY);
 
 /* Sets the review of an approval from the list for all approvals. */
 static void
-review_dress(struct ctx *c, struct approval *p, const struct reviewed_by_list *all)
+review_fill(struct ctx *c, struct approval *p, const struct reviewed_by_list *all)
 {
 	struct approval_review *out = NULL;
 	struct review_answered *v = mem_array(c->mem, struct review_answered, all->n + 1);
@@ -163,9 +157,18 @@ review_dress(struct ctx *c, struct approval *p, const struct reviewed_by_list *a
 }
 
 static enum err
-reviews_find(struct ctx *c, const char *ids, struct reviewed_by_list *out)
+approvals_fill(struct ctx *c, struct approval *v, size_t n)
 {
-	return db_all(c,
+	const char **ids = mem_array(c->mem, const char *, n + 1), *list;
+	struct reviewed_by_list reviews;
+	struct asked_list all;
+
+	if (!n)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		ids[i] = v[i].id;
+	list = ids_json(c, ids, n);
+	TRY(db_all(c,
 	    ROWS(reviewed_by,
 		"SELECT p.id AS approval_id, r.id AS review_id, u.id AS `by.user_id`,"
 		" u.name AS `by.name`, s.name AS `by.client`, o.answer AS `by.answer`,"
@@ -176,31 +179,17 @@ reviews_find(struct ctx *c, const char *ids, struct reviewed_by_list *out)
 		" LEFT JOIN review_asked o ON o.review_id = r.id AND o.answer IS NOT NULL"
 		" LEFT JOIN user u ON u.id = o.user_id LEFT JOIN sharee s ON s.id = o.subject_id"
 		" ORDER BY o.at, o.n"),
-	    ARGS(ids), out);
-}
-
-static enum err
-approvals_dress(struct ctx *c, struct approval *v, size_t n)
-{
-	const char **ids = mem_array(c->mem, const char *, n + 1);
-	struct reviewed_by_list reviews;
-	struct asked_list all;
-
-	if (!n)
-		return E_OK;
-	for (size_t i = 0; i < n; i++)
-		ids[i] = v[i].id;
-	TRY(reviews_find(c, ids_json(c, ids, n), &reviews));
+	    ARGS(list), &reviews));
 	TRY(db_all(c,
 	    ROWS(asked,
 		"SELECT o.approval_id, u.id AS user_id, o.named, u.name, u.email, u.kind,"
 		" o.decision, o.comment, o.at"
 		" FROM " ID_TABLE " STRAIGHT_JOIN approver o ON o.approval_id = t.id"
 		" STRAIGHT_JOIN user u ON u.id = o.user_id ORDER BY o.at, u.id"),
-	    ARGS(ids_json(c, ids, n)), &all));
+	    ARGS(list), &all));
 	for (size_t i = 0; i < n; i++) {
-		approval_dress(c, &v[i], &all);
-		review_dress(c, &v[i], &reviews);
+		approval_fill(c, &v[i], &all);
+		review_fill(c, &v[i], &reviews);
 	}
 	return E_OK;
 }
@@ -209,7 +198,7 @@ enum err
 approval_get(struct ctx *c, const char *id, struct approval **out)
 {
 	TRY(db_one(c, ROWS(approval, APPROVAL_SELECT " WHERE p.id = ?"), ARGS(c->now, id), out));
-	return approvals_dress(c, *out, 1);
+	return approvals_fill(c, *out, 1);
 }
 
 enum err
@@ -218,54 +207,41 @@ approval_pending(struct ctx *c, const char *artifact_id, struct approval **out)
 	TRY(db_find(c,
 	    ROWS(approval, APPROVAL_SELECT " WHERE p.pending_of = ? AND p.expires_at > ?"),
 	    ARGS(c->now, artifact_id, c->now), out));
-	return *out ? approvals_dress(c, *out, 1) : E_OK;
+	return *out ? approvals_fill(c, *out, 1) : E_OK;
 }
 
 #define APPROVAL_COUNT(F, T) F(T, INT, n)
 SHAPE(approval_count, APPROVAL_COUNT);
 
-/* With a status, its index leads. Expired ones are still stored as pending. */
-static enum err
-list_of_all(struct ctx *c, const struct workspace *w, const struct approval_query *q,
-    struct approval_list *out, const char **next)
-{
-	const struct arg before = arg_before(q->cursor, "apr_");
-
-	if (!q->status)
-		return db_part(c,
-		    ROWS(approval,
-			APPROVAL_SELECT
-			" WHERE p.workspace_id = ? AND p.id < ? ORDER BY p.id DESC LIMIT ?"),
-		    ARGS(c->now, w->id, before), q->limit, out, next, last->id);
-	return db_part(c,
-	    ROWS(approval,
-		APPROVAL_SELECT
-		" WHERE p.workspace_id = ? AND p.status IN (?, IF(? = 'expired', 'pending', ?))"
-		" AND p.id < ? HAVING status = ? ORDER BY p.id DESC LIMIT ?"),
-	    ARGS(c->now, w->id, q->status, q->status, q->status, before, q->status), q->limit, out,
-	    next, last->id);
-}
-
-static enum err
-list_of_own(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct approval_query *q, struct approval_list *out, const char **next)
-{
-	return db_part(c,
-	    ROWS(approval,
-		APPROVAL_SELECT
-		" WHERE p.requested_by = ? AND p.workspace_id = ? AND p.id < ?"
-		" HAVING ? IS NULL OR status = ? ORDER BY p.id DESC LIMIT ?"),
-	    ARGS(c->now, who->user_id, w->id, arg_before(q->cursor, "apr_"), q->status, q->status),
-	    q->limit, out, next, last->id);
-}
-
 enum err
 approval_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct approval_query *q, struct approval_list *out, const char **next)
 {
-	TRY(member_rank(w->role) >= MEMBER_ADMIN ? list_of_all(c, w, q, out, next)
-						 : list_of_own(c, w, who, q, out, next));
-	return approvals_dress(c, out->v, out->n);
+	const struct arg before = arg_before(q->cursor, "apr_");
+
+	if (member_rank(w->role) < MEMBER_ADMIN)
+		TRY(db_part(c,
+		    ROWS(approval,
+			APPROVAL_SELECT
+			" WHERE p.requested_by = ? AND p.workspace_id = ? AND p.id < ?"
+			" HAVING ? IS NULL OR status = ? ORDER BY p.id DESC LIMIT ?"),
+		    ARGS(c->now, who->user_id, w->id, before, q->status, q->status), q->limit, out,
+		    next, last->id));
+	else if (!q->status)
+		TRY(db_part(c,
+		    ROWS(approval,
+			APPROVAL_SELECT
+			" WHERE p.workspace_id = ? AND p.id < ? ORDER BY p.id DESC LIMIT ?"),
+		    ARGS(c->now, w->id, before), q->limit, out, next, last->id));
+	else /* The status's index leads. Expired ones are still stored as pending. */
+		TRY(db_part(c,
+		    ROWS(approval,
+			APPROVAL_SELECT " WHERE p.workspace_id = ?"
+			" AND p.status IN (?, IF(? = 'expired', 'pending', ?))"
+			" AND p.id < ? HAVING status = ? ORDER BY p.id DESC LIMIT ?"),
+		    ARGS(c->now, w->id, q->status, q->status, q->status, before, q->status),
+		    q->limit, out, next, last->id));
+	return approvals_fill(c, out->v, out->n);
 }
 
 /* ---- telling ---- */
@@ -288,18 +264,18 @@ INBOX_WAITS(approval, ITEM_APPROVAL_ASKED,
     "SELECT id FROM approval WHERE requested_by = ? AND status = 'pending'",
     "SELECT id FROM approval WHERE status = 'pending'");
 
-#define APPROVAL_JUDGE(F, T) \
+#define DECIDER(F, T) \
 	F(T, ID,    id, .arg = "usr_") \
 	F(T, EMAIL, email)
-SHAPE(approval_judge, APPROVAL_JUDGE);
+SHAPE(decider, DECIDER);
 
-/* Lists who may decide. The version’s author may not, and isn’t asked. */
+/* Lists who may decide. The version’s author may not. */
 static enum err
-judges_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
-    struct approval_judge_list *out)
+deciders_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+    struct decider_list *out)
 {
 	return db_all(c,
-	    ROWS(approval_judge,
+	    ROWS(decider,
 		"SELECT u.id, u.email FROM member m JOIN user u ON u.id = m.user_id"
 		" LEFT JOIN approver o ON o.approval_id = ? AND o.user_id = m.user_id AND o.named"
 		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner') AND u.email IS NOT NULL"
@@ -314,7 +290,7 @@ judges_find(struct ctx *c, const struct artifact *a, const struct principal *who
 }
 
 static enum err
-judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
+deciders_mail(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
     const char *visibility)
 {
 	struct mail m = { .template = MAIL_APPROVAL_ASKED,
@@ -323,12 +299,12 @@ judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who
 		    .artifact = a->name,
 		    .what = visibility,
 		    .link = mem_printf(c->mem, "/a/%s/approval/%s", a->id, id) } };
-	struct approval_judge_list all;
+	struct decider_list all;
 	struct mail *mails;
 
 	if (!mail_enabled(c))
 		return E_OK;
-	TRY(judges_find(c, a, who, id, &all));
+	TRY(deciders_find(c, a, who, id, &all));
 	TRY(branding_on_mail(c, a->workspace_id, &m.values));
 	mails = mem_array(c->mem, struct mail, all.n + 1);
 	for (size_t i = 0; i < all.n; i++) {
@@ -363,22 +339,10 @@ asker_find(struct ctx *c, const char *id, const char *except, struct approval_as
 	    ARGS(id, except), out);
 }
 
+/* Puts the end into the asker's inbox, and mails it. by NULL: time alone has ended it, and the mail
+ * counts as the artifact's. */
 static enum err
-asker_put(struct ctx *c, const char *id, enum inbox_sort sort, const struct principal *by,
-    const char *comment)
-{
-	return inbox_put(c,
-	    INBOX_PUT(
-		"SELECT " INBOX_ROW("p.requested_by", "p.id", "?", "?", "p.artifact_id",
-		    "p.workspace_id", "NULL", "p.visibility", "?", "NULL")
-		" FROM approval p WHERE p.id = ?"),
-	    sort,
-	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, comment, id));
-}
-
-/* by NULL: time alone has ended it, which the artifact's budget pays for. */
-static enum err
-asker_tell(struct ctx *c, const char *id, enum mail_template template, const struct principal *by,
+asker_notify(struct ctx *c, const char *id, enum mail_template template, const struct principal *by,
     const char *comment)
 {
 	enum inbox_sort sort = template == MAIL_APPROVAL_APPROVED ? ITEM_APPROVAL_APPROVED
@@ -388,7 +352,13 @@ asker_tell(struct ctx *c, const char *id, enum mail_template template, const str
 	struct approval_asker *to;
 	struct mail m = { .template = template, .sender_id = by ? by->user_id : NULL };
 
-	TRY(asker_put(c, id, sort, by, comment));
+	TRY(inbox_put(c,
+	    INBOX_PUT(
+		"SELECT " INBOX_ROW("p.requested_by", "p.id", "?", "?", "p.artifact_id",
+		    "p.workspace_id", "NULL", "p.visibility", "?", "NULL")
+		" FROM approval p WHERE p.id = ?"),
+	    sort,
+	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, comment, id)));
 	if (!mail_enabled(c))
 		return E_OK;
 	TRY(asker_find(c, id, by ? by->user_id : "", &to));
@@ -482,7 +452,7 @@ approval_ask(struct ctx *c, const struct artifact *a, const struct principal *wh
 	    c, a, "approval.requested", NULL, audit_facts(c, "approval", *id)));
 	TRY(inbox_sync(c, &approval_waits, BY_SUBJECT, *id));
 	TRY(pictured_prepare(c, a, a->last_no));
-	return judges_tell(c, a, who, *id, in->visibility);
+	return deciders_mail(c, a, who, *id, in->visibility);
 }
 
 /* ---- ending otherwise ---- */
@@ -537,7 +507,7 @@ approval_supersede(struct ctx *c, const char *artifact_id, const struct principa
 		"SELECT id FROM approval WHERE artifact_id = ? AND status = 'superseded'"
 		" ORDER BY id DESC LIMIT 1"),
 	    ARGS(artifact_id), &over));
-	return asker_tell(c, over->id, MAIL_APPROVAL_REPLACED, who, NULL);
+	return asker_notify(c, over->id, MAIL_APPROVAL_REPLACED, who, NULL);
 }
 
 /* Somebody may have decided, or withdrawn it, since it was found. */
@@ -554,7 +524,7 @@ approval_expire_one(struct ctx *c, const char *id)
 	if (!changed)
 		return E_OK;
 	TRY(inbox_sync(c, &approval_waits, BY_SUBJECT, id));
-	return asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL);
+	return asker_notify(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL);
 }
 
 /* Ends approvals that nobody decided in time, each in a transaction of its own. */
@@ -639,7 +609,7 @@ decider_check(struct ctx *c, const struct artifact *a, const struct principal *w
 	return E_OK;
 }
 
-/* The approvals of those who are admins still. */
+/* Counts the approvals of people who are still admins. */
 static enum err
 approvals_count(struct ctx *c, const struct artifact *a, const char *id, int64_t *n)
 {
@@ -708,7 +678,7 @@ decision_record(struct ctx *c, const struct artifact *a, const struct principal 
 		TRY(follow(c, VERSION_PASSED, &(struct happened){ .artifact_id = a->id }));
 	if (!rejects)
 		TRY(approval_carry_out(c, a, p));
-	return asker_tell(c, id, rejects ? MAIL_APPROVAL_REJECTED : MAIL_APPROVAL_APPROVED, who,
+	return asker_notify(c, id, rejects ? MAIL_APPROVAL_REJECTED : MAIL_APPROVAL_APPROVED, who,
 	    in->comment);
 }
 
@@ -815,44 +785,24 @@ asker_left(struct ctx *c, const struct happened *h)
 
 /* ---- for pages ---- */
 
-static bool
-is_asked(const struct approval *p, const char *user_id)
-{
-	for (size_t i = 0; i < p->approver_ids.n; i++)
-		if (str_eq(p->approver_ids.v[i], user_id))
-			return true;
-	return !p->approver_ids.n;
-}
-
-static int64_t
-approvals_given(const struct approval *p)
-{
-	const struct approval_vote *votes = p->approvals.v;
-	int64_t n = 0;
-
-	for (size_t i = 0; i < p->approvals.n; i++)
-		n += str_eq(votes[i].decision, "approve");
-	return n;
-}
-
-static bool
-is_decidable(
-    const struct workspace *w, const struct principal *who, const struct approval *p)
-{
-	const char *me = who->user_id;
-
-	return member_rank(w->role) >= MEMBER_ADMIN && str_eq(p->status, "pending") &&
-	    !str_eq(((struct ws_user *)p->requested_by)->user_id, me) &&
-	    !str_eq(p->author_id, me) && is_asked(p, me);
-}
-
 void
 approvals_say(
     const struct workspace *w, const struct principal *who, const struct approval_list *rows)
 {
+	const char *me = who->user_id;
+
 	for (size_t i = 0; i < rows->n; i++) {
-		rows->v[i].given = approvals_given(&rows->v[i]);
-		rows->v[i].may_decide = is_decidable(w, who, &rows->v[i]);
+		struct approval *p = &rows->v[i];
+		const struct approval_vote *votes = p->approvals.v;
+
+		p->given = 0;
+		for (size_t k = 0; k < p->approvals.n; k++)
+			p->given += str_eq(votes[k].decision, "approve");
+		p->may_decide = member_rank(w->role) >= MEMBER_ADMIN &&
+		    str_eq(p->status, "pending") &&
+		    !str_eq(((struct ws_user *)p->requested_by)->user_id, me) &&
+		    !str_eq(p->author_id, me) &&
+		    (!p->approver_ids.n || strs_have(&p->approver_ids, me));
 	}
 }
 

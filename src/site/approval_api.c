@@ -4,7 +4,6 @@
 #include "http/req.h"
 #include "site/approval.h"
 
-
 static enum err
 h_publish_policy(struct req *r)
 {

@@ -28,12 +28,6 @@ wrong_add(struct wrongs *all, const char *file, int64_t line, int64_t column, co
 		all->v[all->n++] = (struct wrong){ file, text, line, column };
 }
 
-static bool
-is_bare(const char *specifier)
-{
-	return *specifier && *specifier != '.' && *specifier != '/' && !str_starts(specifier, "@/");
-}
-
 static const char *
 no_library(struct ctx *c, const char *specifier)
 {
@@ -46,11 +40,13 @@ wrong_text(struct ctx *c, const char *text)
 {
 	static const char begins[] = "Could not resolve \"";
 	const char *name = text + strlen(begins), *end;
+	bool library;
 
 	if (!str_starts(text, begins) || !(end = strchr(name, '"')))
 		return str_cut(c->mem, str_one_line(c->mem, text), TEXT_CHARS);
 	name = mem_strndup(c->mem, name, (size_t)(end - name));
-	return is_bare(name)
+	library = *name && *name != '.' && *name != '/' && !str_starts(name, "@/");
+	return library
 	    ? no_library(c, name)
 	    : mem_printf(c->mem, "there is no file “%s”", str_cut(c->mem, name, TEXT_CHARS));
 }
@@ -191,16 +187,6 @@ input_read(void *arg, const char *path, const struct json *input)
 }
 
 static enum err
-meta_read(struct imports *im, const struct built *b)
-{
-	struct json *meta;
-
-	TRY(json_parse(im->c, b->meta ? b->meta : "", b->meta_n, &meta));
-	json_each(json_get_as(meta, "inputs", J_OBJ), input_read, im);
-	return E_OK;
-}
-
-static enum err
 wrongs_fail(struct ctx *c, const struct wrongs *all)
 {
 	const struct wrong *w = all->v;
@@ -237,10 +223,13 @@ app_said(
     struct ctx *c, const struct built *b, const struct buf *parcel, struct app_said *out)
 {
 	struct imports im = { .c = c, .parcel = parcel, .said = out };
+	struct json *meta;
 
 	*out = (struct app_said){ 0 };
 	log_read(c, b, &im.wrongs);
-	if (!im.wrongs.n && b->js)
-		TRY(meta_read(&im, b));
+	if (!im.wrongs.n && b->js) {
+		TRY(json_parse(c, b->meta ? b->meta : "", b->meta_n, &meta));
+		json_each(json_get_as(meta, "inputs", J_OBJ), input_read, &im);
+	}
 	return im.wrongs.n ? wrongs_fail(c, &im.wrongs) : E_OK;
 }

@@ -33,7 +33,7 @@ reply_fresh(struct req *r)
 	return reply_noun(r, a);
 }
 
-/* Whether more is asked for than another workspace. */
+/* Returns true if the edit asks for more than another workspace or pin. */
 static bool
 edit_changes(const struct artifact_edit *in)
 {
@@ -56,15 +56,6 @@ reply_moved(struct req *r)
 	TRY(artifact_get(r->c, r->art->id, &owner, false, &a));
 	a->role = NULL;
 	return reply_noun(r, a);
-}
-
-static enum err
-pin_change(struct req *r, const struct artifact_edit *in)
-{
-	if (!str_eq(r->art->role, "owner") && member_rank(r->art->workspace_role) < MEMBER_ADMIN)
-		return fail(r->c, E_DENIED,
-		    "pinned_version: only the owner or an admin of its workspace can change it");
-	return version_pin(r->c, r->art, in->pinned_version);
 }
 
 static enum err
@@ -92,8 +83,12 @@ h_artifact_change(struct req *r)
 						: "checks");
 	if (in->has.checks && principal_is_agent(r->who))
 		return fail(r->c, E_DENIED, "checks: agents can't change them; a person can");
+	if (in->has.pinned_version != ABSENT && !owner &&
+	    member_rank(r->art->workspace_role) < MEMBER_ADMIN)
+		return fail(r->c, E_DENIED,
+		    "pinned_version: only the owner or an admin of its workspace can change it");
 	if (in->has.pinned_version != ABSENT)
-		TRY(pin_change(r, in));
+		TRY(version_pin(r->c, r->art, in->pinned_version));
 	if (edit_changes(in) ||
 	    (in->has.workspace_id == ABSENT && in->has.pinned_version == ABSENT))
 		TRY(artifact_change(r->c, r->art, in));
@@ -159,19 +154,6 @@ h_unfavor(struct req *r)
 	return favorite_set(r, false);
 }
 
-static enum err
-card_reply(struct req *r)
-{
-	const char *svg = derive_card_svg(r->c->mem, r->art->name, r->art->slug);
-
-	r->status = 200;
-	buf_str(&r->out, svg);
-	reply_header(r, "Content-Type", "image/svg+xml");
-	reply_header(
-	    r, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
-	return E_OK;
-}
-
 /* The live version and its visibility may change, so each use of a cached copy must ask again. */
 static enum err
 h_thumbnail(struct req *r)
@@ -179,8 +161,14 @@ h_thumbnail(struct req *r)
 	const char *sha256;
 
 	TRY(picture_find(r->c, r->art, &sha256));
-	if (!sha256)
-		return card_reply(r);
+	if (!sha256) {
+		r->status = 200;
+		buf_str(&r->out, derive_card_svg(r->c->mem, r->art->name, r->art->slug));
+		reply_header(r, "Content-Type", "image/svg+xml");
+		reply_header(r, "Content-Security-Policy",
+		    "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+		return E_OK;
+	}
 	TRY(reply_object(
 	    r, sha256, "image/png", mem_printf(r->c->mem, "%s.png", r->art->slug), true));
 	reply_header(r, "Cache-Control", "private, no-cache");

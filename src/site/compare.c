@@ -117,7 +117,7 @@ renames_find(struct ctx *c, struct compared_file_list *files)
 
 /* Sets each file's status. A renamed file stays once: its entry as a removed file is dropped. */
 static void
-files_judge(struct ctx *c, struct compared_file_list *files, struct compared *out)
+statuses_set(struct ctx *c, struct compared_file_list *files, struct compared *out)
 {
 	size_t n = 0;
 
@@ -147,37 +147,32 @@ files_judge(struct ctx *c, struct compared_file_list *files, struct compared *ou
 	OF_SIDE("size_bytes") " AS `" name ".size_bytes`, " OF_SIDE("mime") " AS `" name ".mime`," \
 	" LOWER(HEX(" OF_SIDE("sha256") ")) AS `" name ".sha256`"
 
-static enum err
-files_read(struct ctx *c, const struct artifact *a, int64_t from, int64_t to,
-    struct compared_file_list *out)
-{
-	return db_all(c,
-	    ROWS(compared_file,
-		"SELECT path, " SIDES("from") ", " SIDES("to") " FROM version_file"
-		" WHERE artifact_id = ? AND version_no IN (?, ?)" FILE_SHOWN " GROUP BY path"
-		" HAVING NOT (`from.sha256` <=> `to.sha256` AND `from.mime` <=> `to.mime`)"
-		" ORDER BY path"),
-	    ARGS(from, from, from, to, to, to, a->id, from, to, version_sees_declared(a)), out);
-}
-
 enum err
 compare_files(struct ctx *c, const struct artifact *a, const struct compare_query *q,
     struct compared **out)
 {
 	char *after = mem_strdup(c->mem, q->cursor ? q->cursor : "");
-	struct compared *told = *out = mem_new(c->mem, struct compared);
+	struct compared *diff = *out = mem_new(c->mem, struct compared);
 	struct compared_file_list files;
 	struct version *from, *to;
 	size_t first = 0, n;
+	int64_t was, is;
 
 	if (!str_unescape(after, false))
 		return fail_cursor(c);
 	TRY(versions_pick(c, a, q->from, q->to, &from, &to));
-	TRY(files_read(c, a, from->version_no, to->version_no, &files));
-	*told = (struct compared){ .from = from->version_no, .to = to->version_no,
-		.message = to->message };
-	files_judge(c, &files, told);
-	told->same = to->file_count - told->added - told->changed - told->renamed;
+	was = from->version_no;
+	is = to->version_no;
+	TRY(db_all(c,
+	    ROWS(compared_file,
+		"SELECT path, " SIDES("from") ", " SIDES("to") " FROM version_file"
+		" WHERE artifact_id = ? AND version_no IN (?, ?)" FILE_SHOWN " GROUP BY path"
+		" HAVING NOT (`from.sha256` <=> `to.sha256` AND `from.mime` <=> `to.mime`)"
+		" ORDER BY path"),
+	    ARGS(was, was, was, is, is, is, a->id, was, is, version_sees_declared(a)), &files));
+	*diff = (struct compared){ .from = was, .to = is, .message = to->message };
+	statuses_set(c, &files, diff);
+	diff->same = to->file_count - diff->added - diff->changed - diff->renamed;
 	while (first < files.n && strcmp(files.v[first].path, after) <= 0)
 		first++;
 	n = files.n - first;
@@ -186,9 +181,9 @@ compare_files(struct ctx *c, const struct artifact *a, const struct compare_quer
 
 		n = (size_t)q->limit;
 		buf_url(&b, files.v[first + n - 1].path);
-		told->next_cursor = buf_done(&b);
+		diff->next_cursor = buf_done(&b);
 	}
-	told->files = (struct list){ files.v + first, n };
+	diff->files = (struct list){ files.v + first, n };
 	return E_OK;
 }
 
@@ -233,25 +228,25 @@ side_text(struct ctx *c, const struct compared_side *s, const char *path, const 
 enum err
 compare_lines(struct ctx *c, const struct compared_file *f, bool whole, struct compared_text **out)
 {
-	struct compared_text *told = *out = mem_new(c->mem, struct compared_text);
+	struct compared_text *diff = *out = mem_new(c->mem, struct compared_text);
 	struct diff_line_list all, lines;
 	const char *before, *after;
 
-	*told = (struct compared_text){ .path = f->path, .was = f->was };
+	*diff = (struct compared_text){ .path = f->path, .was = f->was };
 	TRY(side_text(c, f->from, f->was ? f->was : f->path, &before));
 	TRY(side_text(c, f->to, f->path, &after));
-	told->too_large = !before || !after;
-	if (told->too_large)
+	diff->too_large = !before || !after;
+	if (diff->too_large)
 		return E_OK;
 	text_diff(c->mem, before, after, &all);
 	for (size_t i = 0; i < all.n; i++) {
-		told->insertions += str_eq(all.v[i].sign, "new");
-		told->deletions += str_eq(all.v[i].sign, "gone");
+		diff->insertions += str_eq(all.v[i].sign, "new");
+		diff->deletions += str_eq(all.v[i].sign, "gone");
 	}
 	text_diff_fold(c->mem, &all, &lines);
 	if (whole && lines.n)
 		lines = all;
-	told->lines = (struct list){ lines.v, lines.n };
+	diff->lines = (struct list){ lines.v, lines.n };
 	return E_OK;
 }
 
