@@ -21,7 +21,7 @@ is_given(const struct field *f, const void *in)
 	return ((const uint8_t *)in)[f->has] != ABSENT;
 }
 
-/* The request as JSON, without its files and without what it left out. */
+/* Writes the request as JSON, without its files and without absent members. */
 static enum err
 request_text(struct ctx *c, const struct publish_new *in, const char **out)
 {
@@ -67,7 +67,7 @@ member_bytes(enum kind kind)
 	}
 }
 
-/* The new request, with what the first one said of the rest. */
+/* Copies *in, and adds members of the first request that it lacks. */
 static enum err
 request_join(struct ctx *c, const char *text, const struct publish_new **in)
 {

@@ -90,7 +90,7 @@ wrong_add(struct buf *b, const char *what)
 }
 
 static void
-basics_look(struct ctx *c, struct buf *b, const struct seen_basics *f)
+basics_check(struct ctx *c, struct buf *b, const struct seen_basics *f)
 {
 	if (!f)
 		return;
@@ -116,7 +116,7 @@ basics_look(struct ctx *c, struct buf *b, const struct seen_basics *f)
 
 /* Returns the state of a version's checks by what was seen; *why has the reason. */
 static const char *
-seen_judge(struct ctx *c, const struct seen *s, int64_t bits, const char **why)
+seen_state(struct ctx *c, const struct seen *s, int64_t bits, const char **why)
 {
 	struct buf b = BUF(c->mem);
 	int64_t scripts = problems_count(s, "exception|timeout"),
@@ -135,7 +135,7 @@ seen_judge(struct ctx *c, const struct seen *s, int64_t bits, const char **why)
 	if (bits & CHECK_MISSING && missing)
 		wrong_add(&b, mem_printf(c->mem, "%s missing", str_count(c->mem, missing, "file")));
 	if (bits & CHECK_BASICS)
-		basics_look(c, &b, s->basics);
+		basics_check(c, &b, s->basics);
 	*why = b.n ? str_cut(c->mem, buf_done(&b), WHY_CHARS) : NULL;
 	if (b.n)
 		return "failed";
@@ -195,7 +195,7 @@ live_make(struct ctx *c, const struct hold *h, const char *id, int64_t no, bool 
 SHAPE(publisher, PUBLISHER);
 
 static enum err
-publisher_tell(struct ctx *c, const struct hold *h, const char *id, int64_t no, const char *why)
+publisher_mail(struct ctx *c, const struct hold *h, const char *id, int64_t no, const char *why)
 {
 	struct publisher *to;
 
@@ -225,7 +225,7 @@ hold_settle(struct ctx *c, const struct hold *h, const char *id, int64_t no, con
 	if (ended)
 		TRY(state_set(c, id, no, state, why));
 	if (ended && h->goes_live && !str_eq(state, "passed"))
-		TRY(publisher_tell(c, h, id, no, why));
+		TRY(publisher_mail(c, h, id, no, why));
 	return db_commit(c);
 }
 
@@ -249,7 +249,7 @@ checks_settle(struct ctx *c, const char *id, int64_t no)
 	TRY(seen_get(c, &a, no, &s));
 	if (str_eq(s->status, "waiting") && !h->late)
 		return E_OK;
-	state = seen_judge(c, s, h->checks, &why);
+	state = seen_state(c, s, h->checks, &why);
 	if (!str_eq(state, "passed") || !h->goes_live)
 		return hold_settle(c, h, id, no, state, why);
 	if (!live_make(c, h, id, no, &moved) && !moved) {
@@ -272,7 +272,7 @@ checks_settle(struct ctx *c, const char *id, int64_t no)
 	F(T, INT, version_no)
 SHAPE(late, LATE);
 
-/* Versions that nobody opened in time. */
+/* Settles the checks of versions that nobody opened in time. */
 static enum err
 checks_late(struct ctx *c, int64_t limit, int64_t *removed)
 {

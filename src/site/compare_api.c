@@ -10,22 +10,22 @@
 static enum err
 h_compare(struct req *r)
 {
-	struct compared *told;
+	struct compared *diff;
 
-	TRY(compare_files(r->c, r->art, r->query, &told));
-	if (told->next_cursor)
+	TRY(compare_files(r->c, r->art, r->query, &diff));
+	if (diff->next_cursor)
 		reply_header(r, "Link", "<%s>; rel=\"next\"",
-		    req_next(r, told->next_cursor, "cursor"));
-	return reply_flat(r, told);
+		    req_next(r, diff->next_cursor, "cursor"));
+	return reply_flat(r, diff);
 }
 
 static enum err
 h_compare_text(struct req *r)
 {
-	struct compared_text *told;
+	struct compared_text *diff;
 
-	TRY(compare_text(r->c, r->art, r->query, &told));
-	return reply_noun(r, told);
+	TRY(compare_text(r->c, r->art, r->query, &diff));
+	return reply_noun(r, diff);
 }
 
 /* ---- pictures ---- */

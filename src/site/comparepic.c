@@ -48,10 +48,14 @@ pages_differ(struct ctx *c, const char *artifact_id, int64_t from, int64_t to,
 #define FILES_DIFFER(F, T) F(T, BOOL, yes)
 SHAPE(files_differ, FILES_DIFFER);
 
-static enum err
-any_differs(struct ctx *c, const char *artifact_id, int64_t from, int64_t to, bool *yes)
+/* ---- asking ---- */
+
+enum err
+pictured_want(struct ctx *c, const char *artifact_id, int64_t from, int64_t to)
 {
 	struct files_differ *row;
+	struct pages_list pages;
+	bool differ;
 
 	TRY(db_one(c,
 	    ROWS(files_differ,
@@ -59,33 +63,7 @@ any_differs(struct ctx *c, const char *artifact_id, int64_t from, int64_t to, bo
 		" AND version_no IN (?, ?) GROUP BY path, sha256, mime HAVING COUNT(*) <> 2)"
 		" AS yes"),
 	    ARGS(artifact_id, from, to), &row));
-	*yes = row->yes && from != to;
-	return E_OK;
-}
-
-/* ---- asking ---- */
-
-/* Leaves the four pairs that were looked at last, beside this one. */
-static enum err
-pairs_trim(struct ctx *c, const char *artifact_id, int64_t from, int64_t to)
-{
-	return db_exec(c,
-	    EXEC("DELETE p FROM compare_picture p LEFT JOIN (SELECT o.from_no, o.to_no"
-		 " FROM compare_picture o WHERE o.artifact_id = ?"
-		 " AND NOT (o.from_no = ? AND o.to_no = ?) GROUP BY o.from_no, o.to_no"
-		 " ORDER BY MAX(o.looked_at) DESC, o.to_no DESC, o.from_no DESC LIMIT ?) k"
-		 " ON k.from_no = p.from_no AND k.to_no = p.to_no WHERE p.artifact_id = ?"
-		 " AND k.from_no IS NULL AND NOT (p.from_no = ? AND p.to_no = ?)"),
-	    ARGS(artifact_id, from, to, COMPARED_PAIRS - 1, artifact_id, from, to), NULL);
-}
-
-enum err
-pictured_want(struct ctx *c, const char *artifact_id, int64_t from, int64_t to)
-{
-	struct pages_list pages;
-	bool differ;
-
-	TRY(any_differs(c, artifact_id, from, to, &differ));
+	differ = row->yes && from != to;
 	TRY(pages_differ(c, artifact_id, from, to, &pages));
 	for (size_t i = 0; i < pages.n; i++)
 		TRY(db_exec(c,
@@ -98,7 +76,17 @@ pictured_want(struct ctx *c, const char *artifact_id, int64_t from, int64_t to)
 			arg_opt(differ ? GIVEN : ABSENT, c->now), c->now,
 			differ ? NULL : "{\"changed\":0}"),
 		    NULL));
-	return pages.n ? pairs_trim(c, artifact_id, from, to) : E_OK;
+	if (!pages.n)
+		return E_OK;
+	/* Keep the four pairs that were looked at last, beside this one. */
+	return db_exec(c,
+	    EXEC("DELETE p FROM compare_picture p LEFT JOIN (SELECT o.from_no, o.to_no"
+		 " FROM compare_picture o WHERE o.artifact_id = ?"
+		 " AND NOT (o.from_no = ? AND o.to_no = ?) GROUP BY o.from_no, o.to_no"
+		 " ORDER BY MAX(o.looked_at) DESC, o.to_no DESC, o.from_no DESC LIMIT ?) k"
+		 " ON k.from_no = p.from_no AND k.to_no = p.to_no WHERE p.artifact_id = ?"
+		 " AND k.from_no IS NULL AND NOT (p.from_no = ? AND p.to_no = ?)"),
+	    ARGS(artifact_id, from, to, COMPARED_PAIRS - 1, artifact_id, from, to), NULL);
 }
 
 enum err

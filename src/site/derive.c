@@ -33,8 +33,8 @@ tag_is(const char *p, const char *end, const char *name)
 	    (isspace((unsigned char)p[n + 1]) || strchr(">/", p[n + 1]));
 }
 
-/* After a <meta charset> among the first tags of the head, because browsers look for it in the
- * first 1,024 bytes only. */
+/* Returns the place after a <meta charset> among the first tags of the head; p if there is none.
+ * Browsers look for it in the first 1,024 bytes only. */
 static const char *
 past_charset(const char *p, const char *end)
 {
@@ -96,7 +96,7 @@ derive_title(void *owner, const char *html)
 	return *title ? title : NULL;
 }
 
-/* In a page of another character set, our letters are written as numbers. */
+/* Adds a tag. In a page of another character set, it writes our letters as numbers. */
 static void
 meta_add(struct buf *b, const struct page_tags *t, const char *kind, const char *name,
     const char *value)
@@ -254,7 +254,7 @@ enum { LINE_CHARS = 24, LINES = 3 };
 
 /* Returns the bytes of the next line: whole words if they fit, and never a part of a character. */
 static size_t
-line_take(const char *s)
+line_bytes(const char *s)
 {
 	size_t chars = 0, fit = 0, i = 0;
 
@@ -306,7 +306,7 @@ derive_card_svg(void *owner, const char *name, const char *host)
 	    "<g font-size=\"76\" font-weight=\"700\">",
 	    hue, (hue + 40) % 360, (hue + 90) % 360);
 	for (int i = 0; i < LINES && *name; i++) {
-		size_t n = line_take(name);
+		size_t n = line_bytes(name);
 
 		buf_fmt(&b, "<text x=\"80\" y=\"%d\">", 220 + 96 * i);
 		card_text(&b, name, n);

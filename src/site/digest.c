@@ -10,10 +10,10 @@
 
 #define KIND "vitrine-version-1"
 
-/* A value is its length, a colon, and its bytes; "-" for a missing one. So no two lists of values
+/* Writes a value's length, a colon, and its bytes; "-" for a missing one. No two lists of values
  * have the same bytes. */
 static void
-add(struct sha256 *h, const char *value)
+add_value(struct sha256 *h, const char *value)
 {
 	char head[24];
 
@@ -31,7 +31,7 @@ add_number(struct sha256 *h, int64_t n)
 	char text[24];
 
 	snprintf(text, sizeof text, "%lld", (long long)n);
-	add(h, text);
+	add_value(h, text);
 }
 
 static void
@@ -40,7 +40,7 @@ add_digest(struct sha256 *h, const uint8_t *sha256)
 	char hex[SHA256_HEX + 1];
 
 	crypto_hex_into(hex, sha256, SHA256_BYTES);
-	add(h, hex);
+	add_value(h, hex);
 }
 
 bool
@@ -51,9 +51,9 @@ digest_of_next(void *owner, const struct digest_next *next, uint8_t out[SHA256_B
 	if (!next->name && !next->policy && !next->agent)
 		return false;
 	h = crypto_sha256_begin(owner);
-	add(h, next->name);
-	add(h, next->policy);
-	add(h, next->agent);
+	add_value(h, next->name);
+	add_value(h, next->policy);
+	add_value(h, next->agent);
 	crypto_sha256_end(h, out);
 	return true;
 }
@@ -73,23 +73,23 @@ digest_of_version(void *owner, const struct version_row *v, const uint8_t *next,
 	struct sha256 *h = crypto_sha256_begin(owner);
 
 	qsort(files, n, sizeof *files, by_path);
-	add(h, KIND);
-	add(h, v->entrypoint);
-	add(h, v->routing);
+	add_value(h, KIND);
+	add_value(h, v->entrypoint);
+	add_value(h, v->routing);
 	add_number(h, (int64_t)n);
 	for (size_t i = 0; i < n; i++) {
-		add(h, files[i].path);
-		add(h, files[i].mime);
+		add_value(h, files[i].path);
+		add_value(h, files[i].mime);
 		add_number(h, files[i].size);
 		add_digest(h, files[i].sha256);
 	}
-	add(h, v->mobile_sha256);
-	add(h, v->pwa);
-	add(h, v->icon_sha256);
+	add_value(h, v->mobile_sha256);
+	add_value(h, v->pwa);
+	add_value(h, v->icon_sha256);
 	if (next)
 		add_digest(h, next);
 	else
-		add(h, NULL);
+		add_value(h, NULL);
 	crypto_sha256_end(h, out);
 }
 
@@ -133,34 +133,28 @@ struct computed {
 	bool next_right; /* what it still has to change is what was published */
 };
 
-/* Once a version has been live, only the digest of what it changed is left. */
-static void
-next_compute(struct ctx *c, const struct digested *d, struct computed *out)
-{
-	uint8_t stored[SHA256_BYTES];
-	bool kept = d->next_sha256 && crypto_unhex(d->next_sha256, stored, sizeof stored);
-	bool waits = digest_of_next(c->mem,
-	    &(struct digest_next){ d->next_name, d->next_policy, d->next_agent }, out->next);
-
-	out->has_next = kept || waits;
-	out->next_right = !kept || !waits || memcmp(stored, out->next, sizeof stored) == 0;
-	if (kept)
-		memcpy(out->next, stored, sizeof stored);
-}
-
 static enum err
 digest_compute(struct ctx *c, const char *artifact_id, int64_t no, const struct digested *d,
     struct computed *out)
 {
+	uint8_t stored[SHA256_BYTES];
 	struct version_row *v;
 	struct digest_file *files;
+	bool kept, waits;
 	size_t n;
 
 	TRY(project_version(c, artifact_id, no, &v));
 	if (!v)
 		return E_NOT_FOUND;
 	TRY(files_read(c, artifact_id, no, &files, &n));
-	next_compute(c, d, out);
+	/* Once a version has been live, only the digest of what it changed is left. */
+	kept = d->next_sha256 && crypto_unhex(d->next_sha256, stored, sizeof stored);
+	waits = digest_of_next(c->mem,
+	    &(struct digest_next){ d->next_name, d->next_policy, d->next_agent }, out->next);
+	out->has_next = kept || waits;
+	out->next_right = !kept || !waits || memcmp(stored, out->next, sizeof stored) == 0;
+	if (kept)
+		memcpy(out->next, stored, sizeof stored);
 	digest_of_version(c->mem, v, out->has_next ? out->next : NULL, files, n, out->digest);
 	return E_OK;
 }

@@ -83,7 +83,7 @@ lines_read(struct ctx *c, const struct file_change *f, struct text_lines *out, b
 /* Steps back by one change: lines of the blamed text that aren't in the text before it come from
  * this change; the others stay open, at their places in that text. */
 static void
-older_take(struct blaming *b, const struct file_change *by, const struct text_lines *newer,
+lines_step_back(struct blaming *b, const struct file_change *by, const struct text_lines *newer,
     const struct text_lines *older)
 {
 	size_t *match = mem_array(b->c->mem, size_t, older->n + 1);
@@ -109,18 +109,9 @@ older_take(struct blaming *b, const struct file_change *by, const struct text_li
 	mem_free(match);
 }
 
-static void
-rest_take(struct blaming *b, const struct file_change *by)
-{
-	for (size_t i = 0; i < b->n; i++)
-		if (!b->from[i])
-			b->from[i] = by;
-	b->open = 0;
-}
-
-/* Lines that one change made, one after the other, are one row. */
+/* Makes a row of adjacent lines that one change made. */
 static struct list
-lines_told(struct blaming *b)
+rows_make(struct blaming *b)
 {
 	struct blame_lines *rows = mem_array(b->c->mem, struct blame_lines, b->n + 1);
 	size_t n = 0;
@@ -139,6 +130,7 @@ lines_told(struct blaming *b)
 	return (struct list){ rows, n };
 }
 
+/* Finds the change of each line. The oldest change that is read gets the lines that stay open. */
 static enum err
 lines_find(struct blaming *b, const struct file_change_list *all, struct text_lines newer)
 {
@@ -150,11 +142,14 @@ lines_find(struct blaming *b, const struct file_change_list *all, struct text_li
 		bool text;
 
 		TRY(lines_read(b->c, &all->v[i + 1], &older, &text));
-		older_take(b, &all->v[i], &newer, &older);
+		lines_step_back(b, &all->v[i], &newer, &older);
 		newer = older;
 	}
 	b->older = b->open && i + 1 < all->n;
-	rest_take(b, &all->v[i]);
+	for (size_t k = 0; k < b->n; k++)
+		if (!b->from[k])
+			b->from[k] = &all->v[i];
+	b->open = 0;
 	return E_OK;
 }
 
@@ -191,7 +186,7 @@ file_blame(struct ctx *c, const struct artifact *a, const struct blame_query *q,
 		b.at[i] = i;
 	TRY(lines_find(&b, &all, lines));
 	*out = mem_new(c->mem, struct blame);
-	(*out)->lines = lines_told(&b);
+	(*out)->lines = rows_make(&b);
 	(*out)->older = b.older;
 	return E_OK;
 }

@@ -20,37 +20,11 @@ enum { ENTRIES = 200, TREE_LEVELS = 6, TREE_EACH = 100 };
 
 /* ---- folders and files ---- */
 
-/* The paths that begin with the folder's are above it and below this. */
-static struct arg
-folder_end(void *owner, const char *folder)
-{
-	char *end = mem_strdup(owner, *folder ? folder : "\xff");
-
-	if (*folder)
-		end[strlen(end) - 1] = '/' + 1;
-	return arg_bytes((struct bytes){ end, strlen(end) });
-}
-
 /* The entry after which a page of the list begins. A cursor is `d` or `f`, and its name. */
 struct after {
 	bool any, is_folder;
 	const char *name;
 };
-
-static enum err
-after_read(struct ctx *c, const char *cursor, struct after *out)
-{
-	char *said = mem_strdup(c->mem, cursor ? cursor : "");
-
-	*out = (struct after){ .any = !cursor, .name = "" };
-	if (!cursor)
-		return E_OK;
-	if (!str_unescape(said, false) || (*said != 'd' && *said != 'f'))
-		return fail_cursor(c);
-	out->is_folder = *said == 'd';
-	out->name = said + 1;
-	return E_OK;
-}
 
 /* Groups the files below a folder by the name of what it holds. */
 static enum err
@@ -58,8 +32,12 @@ entries_read(struct ctx *c, const struct artifact *a, int64_t no, const char *fo
     const struct after *after, int64_t limit, struct file_entry_list *out, const char **next)
 {
 	int64_t at = (int64_t)strlen(folder) + 1;
+	char *end = mem_strdup(c->mem, *folder ? folder : "\xff");
 	struct buf b = BUF(c->mem);
 
+	/* Paths of files in the folder are above its path and below `end`. */
+	if (*folder)
+		end[strlen(end) - 1] = '/' + 1;
 	TRY(db_part(c,
 	    ROWS(file_entry,
 		"SELECT SUBSTRING_INDEX(SUBSTRING(path, ?), '/', 1) AS name,"
@@ -69,8 +47,9 @@ entries_read(struct ctx *c, const struct artifact *a, int64_t no, const char *fo
 		" AND (? < 0 OR (LOCATE('/', path, ?) > 0) = ?) GROUP BY is_folder, name"
 		" HAVING ? OR is_folder < ? OR (is_folder = ? AND name > ?)"
 		" ORDER BY is_folder DESC, name LIMIT ?"),
-	    ARGS(at, at, a->id, no, folder, folder_end(c->mem, folder), version_sees_declared(a),
-		only, at, only, after->any, after->is_folder, after->is_folder, after->name),
+	    ARGS(at, at, a->id, no, folder, arg_bytes((struct bytes){ end, strlen(end) }),
+		version_sees_declared(a), only, at, only, after->any, after->is_folder,
+		after->is_folder, after->name),
 	    limit, out, next,
 	    (buf_chr(&b, last->is_folder ? 'd' : 'f'), buf_url(&b, last->name), buf_done(&b))));
 	for (size_t i = 0; i < out->n; i++)
@@ -82,10 +61,14 @@ enum err
 file_entries(struct ctx *c, const struct artifact *a, int64_t no, const char *folder,
     const char *cursor, struct list *out, const char **next)
 {
+	char *given = mem_strdup(c->mem, cursor ? cursor : "");
+	struct after after = { .any = !cursor, .name = "" };
 	struct file_entry_list rows;
-	struct after after;
 
-	TRY(after_read(c, cursor, &after));
+	if (cursor && (!str_unescape(given, false) || (*given != 'd' && *given != 'f')))
+		return fail_cursor(c);
+	if (cursor)
+		after = (struct after){ .is_folder = *given == 'd', .name = given + 1 };
 	TRY(entries_read(c, a, no, folder, -1, &after, ENTRIES, &rows, next));
 	*out = (struct list){ rows.v, rows.n };
 	return E_OK;
@@ -266,7 +249,7 @@ struct leading {
 
 /* Returns the path that an address in a text leads to; NULL if it isn't one of the version. */
 static const char *
-led_path(const struct leading *l, const char *address)
+path_of_address(const struct leading *l, const char *address)
 {
 	return *address == '/' && address[1] != '/'
 	    ? path_beside(l->c->mem, "", address + 1)
@@ -275,10 +258,10 @@ led_path(const struct leading *l, const char *address)
 
 /* Headings have ids that begin with MARKDOWN_AT, lines of text #L8. */
 static const char *
-link_led(void *arg, const char *address)
+link_address(void *arg, const char *address)
 {
 	const struct leading *l = arg;
-	const char *path = led_path(l, address), *hash = strchr(address, '#');
+	const char *path = path_of_address(l, address), *hash = strchr(address, '#');
 	struct buf b = BUF(l->c->mem);
 
 	if (!path)
@@ -293,12 +276,12 @@ link_led(void *arg, const char *address)
 	return buf_done(&b);
 }
 
-/* Our pages load no picture of others, so its text takes its place. */
+/* Returns "" for a picture of others: our pages load none, and show its text instead. */
 static const char *
-picture_led(void *arg, const char *address)
+picture_address(void *arg, const char *address)
 {
 	const struct leading *l = arg;
-	const char *path = led_path(l, address);
+	const char *path = path_of_address(l, address);
 	struct buf b = BUF(l->c->mem);
 
 	if (!path || !*path)
@@ -309,7 +292,7 @@ picture_led(void *arg, const char *address)
 	return buf_done(&b);
 }
 
-/* The front matter isn't shown, unless it can't be read. */
+/* Leaves the front matter out, unless it can't be read. */
 static const char *
 markdown_read(struct ctx *c, const struct look_at *at, const char *path, const char *text)
 {
@@ -321,7 +304,7 @@ markdown_read(struct ctx *c, const struct look_at *at, const char *path, const c
 		ctx_forgive(c);
 	else if (f.top)
 		text = f.body;
-	led = markdown_led_all(c->mem, text, strlen(text), link_led, picture_led, &l);
+	led = markdown_led_all(c->mem, text, strlen(text), link_address, picture_address, &l);
 	return led ? led : text;
 }
 
@@ -427,18 +410,6 @@ look_of(enum view_kind kind, const char *mime)
 					 : "none";
 }
 
-/* A text that is cut ends with a line. */
-static void
-text_cut(struct view_source *s, struct file_look *f)
-{
-	const char *last = s->cut ? memrchr(s->text, '\n', s->n) : NULL;
-
-	if (last)
-		s->n = (size_t)(last - s->text) + 1;
-	if (s->cut)
-		f->shown = (int64_t)s->n;
-}
-
 static enum err
 text_read(
     struct ctx *c, const struct version_file *file, struct file_look *f, struct view_source *s)
@@ -448,7 +419,13 @@ text_read(
 	TRY(fileview_source(c, &from, s));
 	if (!s->text)
 		return E_OK;
-	text_cut(s, f);
+	if (s->cut) {
+		const char *last = memrchr(s->text, '\n', s->n);
+
+		if (last) /* it ends with a line */
+			s->n = (size_t)(last - s->text) + 1;
+		f->shown = (int64_t)s->n;
+	}
 	f->charset = s->charset;
 	f->is_text = !s->cut && !s->charset && f->size_bytes <= MERGE_TEXT_BYTES;
 	return E_OK;

@@ -23,7 +23,8 @@ enum {
 	VIEW_BYTES_MORE = 256 << 10, /* and so many times its source: */
 	VIEW_TIMES = 8,
 	PATH_BYTES = 1024,
-	NAME_BYTES = 255
+	NAME_BYTES = 255,
+	WARNED = 10                  /* warnings about views of one version */
 };
 
 /* ---- which there are ---- */
@@ -35,7 +36,7 @@ shown_by_path(const void *a, const void *b)
 }
 
 /* Paths in lower case, which no view may have, or have as its folder. */
-struct taken {
+struct used_paths {
 	const char **v;
 	size_t n;
 };
@@ -52,10 +53,10 @@ by_fold(const void *a, const void *b)
 	return (*x == '/' ? 1 : *x) - (*y == '/' ? 1 : *y);
 }
 
-static struct taken
-taken_make(void *owner, const struct shown_file *files, size_t n)
+static struct used_paths
+used_paths_make(void *owner, const struct shown_file *files, size_t n)
 {
-	struct taken t = { mem_array(owner, const char *, n + 1), n };
+	struct used_paths t = { mem_array(owner, const char *, n + 1), n };
 
 	for (size_t i = 0; i < n; i++)
 		t.v[i] = unicode_casefold_nfkc(t.v, files[i].path);
@@ -64,7 +65,7 @@ taken_make(void *owner, const struct shown_file *files, size_t n)
 }
 
 static bool
-is_taken(const struct taken *t, const char *path)
+is_used(const struct used_paths *t, const char *path)
 {
 	const char *fold = unicode_casefold_nfkc(t->v, path);
 	size_t from = 0, to = t->n, len = strlen(fold);
@@ -83,13 +84,13 @@ is_taken(const struct taken *t, const char *path)
 
 /* Returns the new view, or NULL if there are enough, or its path is too long or taken. */
 static struct file_view *
-plan_add(struct fileviews *p, const struct taken *t, const char *path, const char *source,
+plan_add(struct fileviews *p, const struct used_paths *t, const char *path, const char *source,
     enum view_kind kind)
 {
 	struct file_view *v;
 
 	if (p->n == VIEWS_MOST || strlen(path) > PATH_BYTES ||
-	    strlen(str_base(path)) > NAME_BYTES || is_taken(t, path))
+	    strlen(str_base(path)) > NAME_BYTES || is_used(t, path))
 		return NULL;
 	if (p->n == p->room) {
 		p->room = p->room ? 2 * p->room : 8;
@@ -161,7 +162,7 @@ folder_page(void *owner, size_t no)
 }
 
 static void
-folder_plan(struct fileviews *p, const struct taken *t, const char *folder)
+folder_plan(struct fileviews *p, const struct used_paths *t, const char *folder)
 {
 	void *mine = mem_zalloc(p->c->mem, 0);
 	size_t n, pages;
@@ -178,7 +179,7 @@ folder_plan(struct fileviews *p, const struct taken *t, const char *folder)
 
 /* Folders in the order in which they are entered. */
 static void
-folders_plan(struct fileviews *p, const struct taken *t)
+folders_plan(struct fileviews *p, const struct used_paths *t)
 {
 	const char *last = "";
 
@@ -194,9 +195,9 @@ folders_plan(struct fileviews *p, const struct taken *t)
 	}
 }
 
-/* A folder's pages have these names. */
+/* Returns true for a name that a folder's page may have: index.html, index.2.html. */
 static bool
-is_folders(const char *path)
+is_folder_page_name(const char *path)
 {
 	const char *name = str_base(path);
 
@@ -206,7 +207,7 @@ is_folders(const char *path)
 }
 
 static bool
-file_plan(struct fileviews *p, const struct taken *t, struct shown_file *f, const char *path,
+file_plan(struct fileviews *p, const struct used_paths *t, struct shown_file *f, const char *path,
     enum view_kind kind)
 {
 	if (!plan_add(p, t, path, f->path, kind))
@@ -223,7 +224,7 @@ view_path(const struct fileviews *p, const struct shown_file *f)
 
 /* An app in a folder is the top's page, so that / need not lead elsewhere. */
 static void
-app_plan(struct fileviews *p, const struct taken *t, bool pages)
+app_plan(struct fileviews *p, const struct used_paths *t, bool pages)
 {
 	size_t at = app_find(p->c->mem, p->files, p->files_n);
 	struct shown_file *f = &p->files[at];
@@ -234,41 +235,35 @@ app_plan(struct fileviews *p, const struct taken *t, bool pages)
 }
 
 static void
-files_plan(struct fileviews *p, const struct taken *t, bool lone)
+files_plan(struct fileviews *p, const struct used_paths *t, bool lone)
 {
 	for (size_t i = 0; i < p->files_n; i++) {
 		struct shown_file *f = &p->files[i];
 		enum view_kind kind = view_kind_of(f->path);
 
-		if (kind != VIEW_NONE && !f->view && (lone || !is_folders(f->path)))
+		if (kind != VIEW_NONE && !f->view && (lone || !is_folder_page_name(f->path)))
 			file_plan(p, t, f, view_path(p, f), kind);
 	}
-}
-
-static void
-files_choose(struct fileviews *p, const struct shown_file *files, size_t n)
-{
-	p->files = mem_array(p->c->mem, struct shown_file, n + 1);
-	for (size_t i = 0; i < n; i++)
-		if (!file_is_settled(files[i].path))
-			p->files[p->files_n++] = files[i];
-	if (p->files_n)
-		qsort(p->files, p->files_n, sizeof *p->files, shown_by_path);
 }
 
 void
 fileviews_plan(struct fileviews *p, const char *mode, bool names_entry,
     const struct shown_file *files, size_t n)
 {
-	struct taken t;
+	struct used_paths t;
 	bool pages = false, lone;
 
 	for (size_t i = 0; i < n; i++)
 		pages |= mime_is_page(mime_of(files[i].path));
 	if (str_eq(mode, "off") || ((pages || names_entry) && !str_eq(mode, "all")))
 		return;
-	files_choose(p, files, n);
-	t = taken_make(p->c->mem, files, n);
+	p->files = mem_array(p->c->mem, struct shown_file, n + 1);
+	for (size_t i = 0; i < n; i++)
+		if (!file_is_settled(files[i].path))
+			p->files[p->files_n++] = files[i];
+	if (p->files_n)
+		qsort(p->files, p->files_n, sizeof *p->files, shown_by_path);
+	t = used_paths_make(p->c->mem, files, n);
 	lone = p->files_n == 1 && !pages;
 	app_plan(p, &t, pages);
 	/* The files of an app are its parts, which nobody looks for by their folders. */
@@ -289,18 +284,6 @@ struct left {
 	size_t warned;
 	bool mends; /* an app that can't be built any more is shown as its source */
 };
-
-static void
-problem_set(struct fileviews *p, struct left *left, struct file_view *v, const char *why)
-{
-	enum { WARNED = 10 };
-
-	v->problem = str_cut(p->c->mem, why, VIEW_TITLE_CHARS);
-	if (p->warnings && left->warned++ < WARNED)
-		strs_add(p->c->mem, p->warnings,
-		    mem_printf(p->c->mem, "%s: %s%s", *v->source ? v->source : "/", why,
-			left->warned == WARNED ? " (and others)" : ""));
-}
 
 /* Returns n without the bytes of a character of UTF-8 that may be cut. */
 static size_t
@@ -562,8 +545,13 @@ view_draw_in(struct ctx *c, struct fileviews *p, struct left *left, struct file_
 	else
 		TRY(file_draw(c, f, left, drawn, &why));
 	v->renderer = mem_strdup(p->c->mem, v->renderer);
-	if (why)
-		problem_set(p, left, v, mem_strdup(p->c->mem, why));
+	if (!why)
+		return E_OK;
+	v->problem = str_cut(p->c->mem, mem_strdup(p->c->mem, why), VIEW_TITLE_CHARS);
+	if (p->warnings && left->warned++ < WARNED)
+		strs_add(p->c->mem, p->warnings,
+		    mem_printf(p->c->mem, "%s: %s%s", *v->source ? v->source : "/", why,
+			left->warned == WARNED ? " (and others)" : ""));
 	return E_OK;
 }
 

@@ -73,20 +73,9 @@ render_add(struct ctx *c, const char *field, const char *path, const char *conte
 	return path_check(c, field, &f->path);
 }
 
-static enum err
-render_check(struct ctx *c, const struct shown_file *f)
-{
-	enum { MOST = 1 << 20 };
+enum { CONTENT_BYTES = 1 << 20 };
 
-	if (f->size > MOST)
-		return fail(c, E_BODY_TOO_LARGE, "content: is %lld bytes; the limit is %d",
-		    (long long)f->size, MOST);
-	return view_kind_of(f->path) != VIEW_NONE
-	    ? E_OK
-	    : fail(c, E_INVALID, "path: %s is a page itself, so it has no view", f->path);
-}
-
-/* *at: the file that is to be drawn. */
+/* Lists the files of an app by path; *at is the one that is to be drawn. */
 static enum err
 render_files(struct ctx *c, const struct render *in, struct shown_file **out, size_t *at)
 {
@@ -95,8 +84,13 @@ render_files(struct ctx *c, const struct render *in, struct shown_file **out, si
 	struct shown_file *all = *out = mem_array(c->mem, struct shown_file, n + 1), own, *found;
 
 	TRY(render_add(c, "path", in->path, in->content, &all[n]));
-	TRY(render_check(c, &all[n]));
 	own = all[n];
+	if (own.size > CONTENT_BYTES)
+		return fail(c, E_BODY_TOO_LARGE, "content: is %lld bytes; the limit is %d",
+		    (long long)own.size, CONTENT_BYTES);
+	if (view_kind_of(own.path) == VIEW_NONE)
+		return fail(
+		    c, E_INVALID, "path: %s is a page itself, so it has no view", own.path);
 	for (size_t i = 0; i < n; i++)
 		TRY(render_add(c, "files", others[i].path, others[i].content, &all[i]));
 	qsort(all, n + 1, sizeof *all, shown_by_path);

@@ -30,24 +30,6 @@ former_has_bytes(const struct item *it, const struct former_row *row)
 	    memcmp(was, it->sha256, sizeof was) == 0;
 }
 
-/* Both are sorted by path. */
-static void
-items_match(const struct former *f, struct item **items, size_t n)
-{
-	const struct former_row *row = f->rows.v, *end = row + f->rows.n;
-
-	for (size_t i = 0; i < n && row < end;) {
-		int order = strcmp(items[i]->path, row->path);
-
-		if (!order && former_has_bytes(items[i], row)) {
-			items[i]->was = row;
-			items[i]->size = row->size_bytes;
-		}
-		i += order <= 0;
-		row += order >= 0;
-	}
-}
-
 enum err
 former_rows(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t no,
     struct former_row_list *out)
@@ -65,11 +47,21 @@ void
 former_match(struct ctx *c, const struct former *f, struct item *items, size_t n)
 {
 	struct item **sorted = mem_array(c->mem, struct item *, n);
+	const struct former_row *row = f->rows.v, *end = row + f->rows.n;
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &items[i];
 	qsort(sorted, n, sizeof *sorted, item_by_path);
-	items_match(f, sorted, n);
+	for (size_t i = 0; i < n && row < end;) {
+		int order = strcmp(sorted[i]->path, row->path);
+
+		if (!order && former_has_bytes(sorted[i], row)) {
+			sorted[i]->was = row;
+			sorted[i]->size = row->size_bytes;
+		}
+		i += order <= 0;
+		row += order >= 0;
+	}
 }
 
 enum err

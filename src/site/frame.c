@@ -111,9 +111,9 @@ policy_read(void *mem, char *text, struct policy *out)
 	}
 }
 
-/* The directive that judges a script element. */
+/* Returns the directive that applies to script elements; NULL: none. */
 static struct directive *
-policy_of_scripts(struct policy *p)
+script_directive(struct policy *p)
 {
 	static const char *const names[] = { "script-src-elem", "script-src", "default-src" };
 
@@ -124,12 +124,12 @@ policy_of_scripts(struct policy *p)
 	return NULL;
 }
 
-/* A nonce would end what 'unsafe-inline' allows, so the page gets one only where addresses don't
- * count. */
+/* Allows our script. A nonce would end what 'unsafe-inline' allows, so the policy gets one only where
+ * addresses don't count. */
 static void
 policy_allow(void *mem, struct policy *p, const char *address, const char *nonce)
 {
-	struct directive *d = policy_of_scripts(p);
+	struct directive *d = script_directive(p);
 	bool none, strict;
 
 	if (!d)
@@ -141,30 +141,24 @@ policy_allow(void *mem, struct policy *p, const char *address, const char *nonce
 	    strict ? "'" : "");
 }
 
-static void
-policies_write(struct buf *out, char *text, const char *address, const char *nonce)
-{
-	struct policy p;
-
-	for (char *one; (one = str_split(&text, ','));) {
-		policy_read(out->owner, one, &p);
-		if (nonce)
-			policy_allow(out->owner, &p, address, nonce);
-		for (size_t i = 0; i < p.n; i++)
-			buf_fmt(out, "%s%s%s%s", p.v[i].name, *p.v[i].sources ? " " : "",
-			    p.v[i].sources, i + 1 < p.n ? "; " : ", ");
-	}
-}
-
 static const char *
 frame_policy(struct req *r, const char *theirs, const char *nonce)
 {
 	const char *origin = conf_site_origin(
 	    r->c->mem, r->c->conf, mem_printf(r->c->mem, FRAME_PREFIX "%s", r->frame));
+	const char *address = mem_printf(r->c->mem, "%s%s", origin, script_path);
+	char *rest = mem_strdup(r->c->mem, theirs);
 	struct buf b = BUF(r->c->mem);
+	struct policy p;
 
-	policies_write(&b, mem_strdup(r->c->mem, theirs),
-	    mem_printf(r->c->mem, "%s%s", origin, script_path), nonce);
+	for (char *one; (one = str_split(&rest, ','));) {
+		policy_read(r->c->mem, one, &p);
+		if (nonce)
+			policy_allow(r->c->mem, &p, address, nonce);
+		for (size_t i = 0; i < p.n; i++)
+			buf_fmt(&b, "%s%s%s%s", p.v[i].name, *p.v[i].sources ? " " : "",
+			    p.v[i].sources, i + 1 < p.n ? "; " : ", ");
+	}
 	buf_fmt(&b, "frame-ancestors %s 'self'", r->c->conf->base_url);
 	return buf_done(&b);
 }
