@@ -53,7 +53,7 @@ is_kept(const struct fileviews *p, size_t i)
 	return was && str_eq(was->path, p->v[i].path) && str_eq(was->source, p->v[i].source);
 }
 
-/* copied: those that the former version has are there. */
+/* Inserts the rows of views. copied: the rows that the former version has are there already. */
 static enum err
 views_write(struct fileviews *p, const char *artifact_id, int64_t no, bool copied)
 {
@@ -115,20 +115,6 @@ runs_find(const struct fileviews *p, struct run *runs, size_t most)
 	return n;
 }
 
-static enum err
-run_copy(struct fileviews *p, const char *artifact_id, int64_t no, const struct run *run,
-    int64_t *copied)
-{
-	return db_exec(p->c,
-	    EXEC("INSERT INTO view (artifact_id, version_no, path, source, kind, renderer, sha256,"
-		 " size_bytes, title, problem, made_at) SELECT artifact_id, ?, path, source, kind,"
-		 " renderer, sha256, size_bytes, title, problem, ? FROM view WHERE artifact_id = ?"
-		 " AND version_no = ? AND path BETWEEN ? AND ? AND made_at <= ?"),
-	    ARGS(no, p->c->now, artifact_id, p->former_no, p->former.v[run->from].path,
-		p->former.v[run->to].path, run->made_at),
-	    copied);
-}
-
 /* Few runs of rows that the former version has, too, are copied inside the database, unless its
  * views have been made anew since they were read. */
 enum err
@@ -140,7 +126,17 @@ fileviews_insert(struct fileviews *p, const char *artifact_id, int64_t no)
 	int64_t copied, missing = 0;
 
 	for (size_t i = 0; n <= RUNS && i < n; i++) {
-		TRY(run_copy(p, artifact_id, no, &runs[i], &copied));
+		const char *first = p->former.v[runs[i].from].path,
+			   *last = p->former.v[runs[i].to].path;
+
+		TRY(db_exec(p->c,
+		    EXEC("INSERT INTO view (artifact_id, version_no, path, source, kind, renderer,"
+			 " sha256, size_bytes, title, problem, made_at) SELECT artifact_id, ?,"
+			 " path, source, kind, renderer, sha256, size_bytes, title, problem, ?"
+			 " FROM view WHERE artifact_id = ? AND version_no = ?"
+			 " AND path BETWEEN ? AND ? AND made_at <= ?"),
+		    ARGS(no, p->c->now, artifact_id, p->former_no, first, last, runs[i].made_at),
+		    &copied));
 		missing += (int64_t)(runs[i].to - runs[i].from + 1) - copied;
 	}
 	if (missing)
@@ -295,32 +291,6 @@ view_named(const struct file_view_list *all, const char *path)
 	return NULL;
 }
 
-static enum err
-is_lost(struct ctx *c, const struct file_row *f, bool *yes)
-{
-	uint8_t sha256[SHA256_BYTES];
-	bool kept = true;
-
-	if (f->view) {
-		TRY(treeplan_digest(c, f->sha256, sha256));
-		TRY(object_kept(c, sha256, f->size_bytes, &kept));
-	}
-	*yes = !kept;
-	return E_OK;
-}
-
-static enum err
-mend_begin(struct ctx *c, const struct version_row *v, struct fileviews *p,
-    struct file_view_list *had, struct batch **batch)
-{
-	p->c = c;
-	TRY(views_of(c, v->artifact_id, v->version_no, had));
-	TRY(plan_again(p, v->artifact_id, v->version_no, "all"));
-	TRY(batch_begin(c, batch));
-	batch_renew(*batch);
-	return E_OK;
-}
-
 enum err
 fileviews_mend(struct ctx *c, const struct version_row *v, struct list *files)
 {
@@ -330,13 +300,24 @@ fileviews_mend(struct ctx *c, const struct version_row *v, struct list *files)
 	struct batch *batch = NULL;
 
 	for (size_t i = 0; i < files->n; i++) {
+		uint8_t sha256[SHA256_BYTES];
 		struct file_view *view;
-		bool lost;
+		bool kept;
 
-		TRY(is_lost(c, &f[i], &lost));
-		if (lost && !batch)
-			TRY(mend_begin(c, v, &p, &had, &batch));
-		view = lost ? view_named(&had, f[i].path) : NULL;
+		if (!f[i].view)
+			continue;
+		TRY(treeplan_digest(c, f[i].sha256, sha256));
+		TRY(object_kept(c, sha256, f[i].size_bytes, &kept));
+		if (kept)
+			continue;
+		if (!batch) {
+			p.c = c;
+			TRY(views_of(c, v->artifact_id, v->version_no, &had));
+			TRY(plan_again(&p, v->artifact_id, v->version_no, "all"));
+			TRY(batch_begin(c, &batch));
+			batch_renew(batch);
+		}
+		view = view_named(&had, f[i].path);
 		if (view)
 			TRY(view_mend(&p, batch, v, view, &f[i]));
 	}

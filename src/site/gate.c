@@ -145,7 +145,7 @@ tree_resolve(struct visit *v, enum tree_area *area)
 
 /* ---- answering ---- */
 
-/* Whether the file begins as its ending says. */
+/* Returns true if the file begins as its ending says. */
 static bool
 is_packed(struct visit *v, const char *path, enum tree_area area, const char *encoding)
 {
@@ -160,19 +160,6 @@ is_packed(struct visit *v, const char *path, enum tree_area area, const char *en
 	if (str_eq(encoding, "br"))
 		return n > 0 && brotli_may_be(head, (size_t)n, n == st.st_size);
 	return n > 2 && memcmp(head, "\x1f\x8b", 2) == 0;
-}
-
-/* Sets Content-Encoding for files that only some programs would unpack, unless the publisher set
- * it. */
-static void
-packed_say(struct visit *v, const char *path, enum tree_area area, const char **mime)
-{
-	const char *inner, *encoding = mime_encoding(path, &inner);
-
-	if (!encoding || !str_eq(*mime, mime_of(path)) || !is_packed(v, path, area, encoding))
-		return;
-	*mime = mime_of(inner);
-	reply_header(v->r, "Content-Encoding", "%s", encoding);
 }
 
 static enum err
@@ -268,7 +255,7 @@ static enum err
 send_file(struct visit *v, const char *path, enum tree_area area)
 {
 	struct buf to = BUF(v->c->mem);
-	const char *mime = mime_of(path);
+	const char *mime = mime_of(path), *inner, *encoding = mime_encoding(path, &inner);
 
 	if (area == TREE_GATED)
 		TRY(mime_declared(v, path, &mime));
@@ -277,7 +264,12 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 	buf_url(&to, path);
 	v->r->status = 200;
 	v->r->out = BUF(v->c->mem);
-	packed_say(v, path, area, &mime);
+	/* Only some programs would unpack the file, so we declare its encoding, unless the
+	 * publisher set another type. */
+	if (encoding && str_eq(mime, mime_of(path)) && is_packed(v, path, area, encoding)) {
+		mime = mime_of(inner);
+		reply_header(v->r, "Content-Encoding", "%s", encoding);
+	}
 	reply_header(v->r, "Content-Type", "%s", mime);
 	reply_header(v->r, "Cache-Control", "no-cache");
 	headers_add(v);
@@ -394,8 +386,8 @@ to_entry(struct visit *v)
 	return E_OK;
 }
 
-/* The address of a folder's page is asked for without its slash, or a page's with one. NULL: there
- * is neither. */
+/* Returns the address with a slash added, for a folder's page, or removed, for another page; NULL:
+ * there is neither. */
 static const char *
 other_slash(struct visit *v)
 {
@@ -414,18 +406,6 @@ other_slash(struct visit *v)
 /* ---- pages of tables ---- */
 
 static const char table[] = "_vitrine/view/";
-
-/* A rule that leads away from the file leads away from these, too. */
-static bool
-table_is_hidden(struct visit *v, const char *path)
-{
-	struct redirect_hit hit;
-	enum tree_area area;
-
-	return !tree_find(v, path, &area) ||
-	    redirects_match(v->c->mem, v->redirects, mem_printf(v->c->mem, "/%s", path), "",
-		true, &hit);
-}
 
 /* Answers why a table's page can't be shown: as JSON with the message, or as a page. */
 static enum err
@@ -452,10 +432,15 @@ send_table(struct visit *v, const char *path)
 	const char *accept = req_header(v->r, "HTTP_ACCEPT");
 	bool json = accept && strstr(accept, "application/json"), found = false;
 	struct buf out = BUF(v->c->mem);
+	struct redirect_hit hit;
+	enum tree_area area;
 	enum err e;
 
 	TRY(share_table(v->r));
-	if (!table_is_hidden(v, path)) {
+	/* A rule that leads away from the file leads away from its table's pages, too. */
+	if (tree_find(v, path, &area) &&
+	    !redirects_match(v->c->mem, v->redirects, mem_printf(v->c->mem, "/%s", path), "",
+		true, &hit)) {
 		e = tablepage_make(v->c, v->site->id, v->site->version_no, path, v->query, json,
 		    &out, &found);
 		if (e == E_INVALID || e == E_LIMIT_REACHED)
@@ -604,21 +589,11 @@ visit_enter(struct visit *v, const char *slug, int64_t no)
 	return known || visit_may(v->site) ? reply_redirect(v->r, to) : wall_page(v, to);
 }
 
+/* Redirects to the same address on the host with this label. */
 static enum err
-to_present_slug(struct visit *v, int64_t no)
+to_host(struct visit *v, const char *label)
 {
-	const char *origin = conf_site_origin(
-	    v->c->mem, v->c->conf, label_of(v, v->site->slug, no));
-
-	visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
-	return E_OK;
-}
-
-/* The plain address redirects to a domain of the artifact's own. */
-static enum err
-to_domain(struct visit *v)
-{
-	const char *origin = conf_site_origin(v->c->mem, v->c->conf, v->site->moved_to);
+	const char *origin = conf_site_origin(v->c->mem, v->c->conf, label);
 
 	visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
 	return E_OK;
@@ -629,13 +604,10 @@ to_domain(struct visit *v)
 static enum err
 to_plain_host(struct visit *v)
 {
-	const char *origin = conf_site_origin(v->c->mem, v->c->conf, v->site->slug);
 	bool was;
 
 	TRY(subdomain_was(v->c, v->site->id, v->r->subdomain, &was));
-	if (was)
-		visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
-	return was ? E_OK : visit_wall(v);
+	return was ? to_host(v, v->site->slug) : visit_wall(v);
 }
 
 /* An address without a page for this visitor may be the front page of a workspace. */
@@ -722,9 +694,9 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return E_OK;
 	}
 	if (!str_eq(s->slug, slug))
-		return to_present_slug(v, no);
-	if (s->moved_to && !no && !v->r->domain)
-		return to_domain(v);
+		return to_host(v, label_of(v, s->slug, no));
+	if (s->moved_to && !no && !v->r->domain) /* to a domain of the artifact's own */
+		return to_host(v, s->moved_to);
 	TRY(visit_show(v));
 	if (str_eq(s->visibility, "unlisted") || no || str_starts(v->path, table))
 		robots_keep_out(v);

@@ -159,29 +159,16 @@ struct packed_folder {
 	const char *first_out; /* a path */
 };
 
-/* At the top, or one folder below, which may be the wrapper. */
-static bool
-may_be_rules(const char *path)
-{
-	const char *slash = strchr(path, '/');
-
-	return str_eq(slash ? slash + 1 : path, IGNORE_FILE);
-}
-
-static bool
-folder_leaves_out(const struct packed_folder *f, const char *path)
-{
-	return !str_starts(path, f->wrapper) ||
-	    ignore_leaves_out_within(f->ignore, path + strlen(f->wrapper), false);
-}
-
 static enum err
 entry_pass(struct manifest *m, struct packed_folder *f, const char *path)
 {
+	const char *slash = strchr(path, '/');
+
 	f->text = NULL;
 	if (!f->left_out++)
 		f->first_out = mem_strdup(m->c->mem, path);
-	if (!f->seeks_rules || !may_be_rules(path))
+	/* Rules are at the top, or one folder below, which may be the wrapper. */
+	if (!f->seeks_rules || !str_eq(slash ? slash + 1 : path, IGNORE_FILE))
 		return E_OK;
 	if (f->rules_n == RULES_FILES)
 		return fail(
@@ -192,24 +179,17 @@ entry_pass(struct manifest *m, struct packed_folder *f, const char *path)
 }
 
 static enum err
-rules_add(struct manifest *m, struct buf *text, const void *bytes, size_t n)
-{
-	if (text->n + n > IGNORE_FILE_BYTES)
-		return fail(m->c, E_INVALID, "archive: " IGNORE_FILE " has more than %d bytes",
-		    IGNORE_FILE_BYTES);
-	buf_add(text, bytes, n);
-	return E_OK;
-}
-
-static enum err
 entry_begin(void *arg, struct ctx *c, const char *path)
 {
 	struct manifest *m = arg;
+	struct packed_folder *f = m->folder;
 	struct item *it;
 
-	m->passing = m->folder && folder_leaves_out(m->folder, path);
+	m->passing = f &&
+	    (!str_starts(path, f->wrapper) ||
+		ignore_leaves_out_within(f->ignore, path + strlen(f->wrapper), false));
 	if (m->passing)
-		return entry_pass(m, m->folder, path);
+		return entry_pass(m, f, path);
 	it = manifest_add(m);
 	it->path = mem_strdup(c->mem, path);
 	return object_writer_new(c, m->batch, &m->writer);
@@ -219,10 +199,18 @@ static enum err
 entry_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
 	struct manifest *m = arg;
+	struct buf *rules;
 
 	if (!m->passing)
 		return object_writer_add(c, m->writer, bytes, n);
-	return m->folder->text ? rules_add(m, m->folder->text, bytes, n) : E_OK;
+	rules = m->folder->text;
+	if (!rules)
+		return E_OK;
+	if (rules->n + n > IGNORE_FILE_BYTES)
+		return fail(m->c, E_INVALID, "archive: " IGNORE_FILE " has more than %d bytes",
+		    IGNORE_FILE_BYTES);
+	buf_add(rules, bytes, n);
+	return E_OK;
 }
 
 static enum err
@@ -241,8 +229,8 @@ entry_end(void *arg, struct ctx *c)
 	return item_mime(m, it, "mime", NULL);
 }
 
-/* Removes the folder that contains all files from their paths, unless the request names its entry
- * within it. */
+/* Returns the folder that contains all files, with its slash; "" if there is none, or the request
+ * names its entry within it. */
 static const char *
 items_wrapper(struct manifest *m)
 {
@@ -261,7 +249,7 @@ items_unwrap(struct manifest *m, size_t n)
 		m->items[i].path += n;
 }
 
-/* *own: the folder's own rules; NULL: it has none. */
+/* Reads the folder's own rules; *own is NULL if it has none. */
 static enum err
 rules_find(struct manifest *m, struct packed_folder *f, const struct ignore **own)
 {
@@ -280,7 +268,7 @@ rules_find(struct manifest *m, struct packed_folder *f, const struct ignore **ow
 }
 
 static enum err
-folder_left_out(struct manifest *m, const struct packed_folder *f)
+left_out_check(struct manifest *m, const struct packed_folder *f)
 {
 	const char *some = f->left_out == 1
 	    ? f->first_out
@@ -318,7 +306,7 @@ folder_collect(struct manifest *m, const struct span *archive, const struct arch
 	}
 	m->folder = NULL;
 	items_unwrap(m, strlen(f.wrapper));
-	return folder_left_out(m, &f);
+	return left_out_check(m, &f);
 }
 
 static enum err
@@ -440,7 +428,7 @@ manifest_read(struct manifest *m, const struct upload *up)
 	return manifest_check(m);
 }
 
-/* After the sizes of files named by digest are known. */
+/* Needs the sizes of files that are named by digest. */
 static enum err
 total_check(struct manifest *m)
 {
@@ -706,38 +694,21 @@ manifest_link_look(struct manifest *m, const char *entry, struct strs *warnings)
 
 enum { CHARSET_WARNINGS = 20 };
 
-/* The former version says what a look at the bytes would find. */
-static bool
-charset_known(const struct item *it)
-{
-	const struct former_row *was = it->was;
-
-	return was && was->utf8 && !was->declared && str_eq(was->mime, it->mime);
-}
-
-static void
-charset_warn(struct manifest *m, struct strs *warnings, size_t told, const char *path)
-{
-	if (told > CHARSET_WARNINGS)
-		return;
-	warnings->v = mem_grow(m->c->mem, warnings->v, (warnings->n + 1) * sizeof *warnings->v);
-	warnings->v[warnings->n++] = mem_printf(m->c->mem,
-	    "%s%s: isn't UTF-8 and doesn't say which character set it is in, so letters may be "
-	    "shown wrong; save it as UTF-8", path, told == CHARSET_WARNINGS ? " and others" : "");
-}
-
 enum err
 manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnings)
 {
-	size_t told = 0;
+	size_t unclear = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
 		struct item *it = &m->items[i];
+		const struct former_row *was = it->was;
+		/* The former version says what a look at the bytes would find. */
+		bool known = was && was->utf8 && !was->declared && str_eq(was->mime, it->mime);
 		const char *bytes = it->bytes, *set, *guess = NULL;
 		size_t n = it->n < CHARSET_LOOK ? it->n : CHARSET_LOOK;
 		void *mine;
 
-		if (it->declared || !mime_is_text(it->mime) || charset_known(it))
+		if (it->declared || !mime_is_text(it->mime) || known)
 			continue;
 		mine = mem_zalloc(m->c->mem, 0);
 		if (!bytes)
@@ -749,16 +720,20 @@ manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnin
 			it->mime = rows[i].mime = mem_printf(m->c->mem, "%.*s; charset=%s",
 			    (int)strcspn(it->mime, ";"), it->mime, set);
 			it->declared = rows[i].declared = true;
-		} else if (set) {
-			charset_warn(m, warnings, ++told, it->path);
+		} else if (set && ++unclear <= CHARSET_WARNINGS) {
+			strs_add(m->c->mem, warnings,
+			    mem_printf(m->c->mem,
+				"%s%s: isn't UTF-8 and doesn't say which character set it is in, "
+				"so letters may be shown wrong; save it as UTF-8",
+				it->path, unclear == CHARSET_WARNINGS ? " and others" : ""));
 		}
 		mem_free(mine);
 	}
-	m->unclear = told > 0;
+	m->unclear = unclear > 0;
 	return E_OK;
 }
 
-/* Tools send a name with each version. */
+/* Warns instead of refusing, since tools send a name with each version. */
 const struct publish_new *
 manifest_keep_name(struct ctx *c, const struct publish_new *in, const struct artifact *a)
 {

@@ -16,9 +16,9 @@
 
 /* ---- what the request is made from ---- */
 
-/* Any mistake in how the request says what it is made from. */
+/* Refuses mistakes in how the request says what it is made from. */
 static enum err
-request_judge(struct ctx *c, const struct publish_new *in, const struct artifact *a)
+base_check(struct ctx *c, const struct publish_new *in, const struct artifact *a)
 {
 	bool patch = str_eq(in->mode, "patch"), base = in->has.base_version == GIVEN,
 	     expected = in->has.expected_version == GIVEN;
@@ -74,20 +74,6 @@ origin_find(struct ctx *c, const struct artifact *a, const struct principal *who
 }
 
 static enum err
-origin_absent(struct ctx *c, const struct artifact *a, int64_t no)
-{
-	if (!a->role || no > a->last_no)
-		return fail(c, E_NOT_FOUND,
-		    "base_version: there is no version %lld, or you don't have access to it",
-		    (long long)no);
-	c->details = mem_printf(c->mem, "{\"current_version\":%lld}", (long long)a->version_no);
-	return fail(c, E_VERSION_CONFLICT,
-	    "base_version: version %lld has been removed; fetch version %lld, make your changes "
-	    "there, and publish with that base_version",
-	    (long long)no, (long long)a->version_no);
-}
-
-static enum err
 origin_read(struct manifest *m, const struct artifact *a, const struct principal *who,
     struct merging *g)
 {
@@ -101,8 +87,18 @@ origin_read(struct manifest *m, const struct artifact *a, const struct principal
 	if (g->based_on == g->live_no)
 		return E_OK;
 	TRY(origin_find(m->c, a, who, g->based_on, &row));
-	if (!row)
-		return origin_absent(m->c, a, g->based_on);
+	if (!row && (!a->role || g->based_on > a->last_no))
+		return fail(m->c, E_NOT_FOUND,
+		    "base_version: there is no version %lld, or you don't have access to it",
+		    (long long)g->based_on);
+	if (!row) {
+		m->c->details = mem_printf(
+		    m->c->mem, "{\"current_version\":%lld}", (long long)a->version_no);
+		return fail(m->c, E_VERSION_CONFLICT,
+		    "base_version: version %lld has been removed; fetch version %lld, make your "
+		    "changes there, and publish with that base_version",
+		    (long long)g->based_on, (long long)a->version_no);
+	}
 	g->base_no = row->base_no;
 	g->united = g->live_no && g->base_no != g->live_no;
 	return E_OK;
@@ -122,14 +118,6 @@ may_be_wrapped(const struct former_row_list *rows, size_t *page)
 	    !mime_is_page(mime_of(rows->v[!*page].path));
 }
 
-/* True if an earlier release wrote the page that begins so. */
-static bool
-is_wrapper(const char *html)
-{
-	return strstr(html, "img-src 'self' https: data:; base-uri 'none'; form-action 'none'") &&
-	    strstr(html, "<style>\n:root{color-scheme:light dark;--line:#8884}\n");
-}
-
 /* Takes out a page that an earlier release wrote around a file, because the new version gets a
  * view in its place. */
 static enum err
@@ -144,7 +132,8 @@ rows_unwrap(struct ctx *c, struct former_row_list *rows)
 	    !crypto_unhex(rows->v[page].sha256, sha256, sizeof sha256))
 		return E_OK;
 	TRY(object_head(c, c->mem, sha256, HEAD_BYTES, &html, &n));
-	if (!is_wrapper(html))
+	if (!strstr(html, "img-src 'self' https: data:; base-uri 'none'; form-action 'none'") ||
+	    !strstr(html, "<style>\n:root{color-scheme:light dark;--line:#8884}\n"))
 		return E_OK;
 	rows->v[0] = rows->v[!page];
 	rows->n = 1;
@@ -208,12 +197,14 @@ row_of_path(const void *path, const void *row)
 	return strcmp(path, ((const struct former_row *)row)->path);
 }
 
-/* A path that can't be deleted is more likely a mistake. */
+/* Adds the rows that the request names neither as files nor to be deleted. of: whose they are. */
 static enum err
-deletes_check(struct manifest *m, const struct former_row_list *rows, const char *of)
+rows_fill(struct manifest *m, const struct former_row_list *rows, const char *of)
 {
 	const struct strs *gone = &m->in->delete;
+	struct strs names = names_sorted(m);
 
+	/* A path that can't be deleted is more likely a mistake. */
 	for (size_t i = 0; i < gone->n; i++) {
 		const char *path = unicode_composed(m->c->mem, gone->v[i]);
 
@@ -221,15 +212,6 @@ deletes_check(struct manifest *m, const struct former_row_list *rows, const char
 			return fail(m->c, E_INVALID, "delete: %s has no file %s", of,
 			    str_cut(m->c->mem, path, 200));
 	}
-	return E_OK;
-}
-
-static enum err
-rows_fill(struct manifest *m, const struct former_row_list *rows, const char *of)
-{
-	struct strs names = names_sorted(m);
-
-	TRY(deletes_check(m, rows, of));
 	for (size_t i = 0; i < rows->n; i++)
 		if (!is_named(&names, rows->v[i].path))
 			item_of_row(manifest_add(m), &rows->v[i]);
@@ -253,17 +235,6 @@ patch_fill(struct manifest *m, const struct principal *who, struct merging *g)
 	    mem_printf(m->c->mem, "version %lld", (long long)g->based_on));
 }
 
-static void
-open_tell(struct ctx *c, const struct strs *open)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_str(&b, "{\"open\":");
-	buf_jsons(&b, open->v, open->n);
-	buf_chr(&b, '}');
-	c->details = buf_done(&b);
-}
-
 /* Conflicts that are left open are published as drafts only, with marks. */
 static enum err
 candidate_fill(struct manifest *m, const struct candidate *from)
@@ -271,6 +242,7 @@ candidate_fill(struct manifest *m, const struct candidate *from)
 	struct former_row_list rows = { mem_array(m->c->mem, struct former_row, from->files.n + 1),
 		from->files.n };
 	struct strs names = names_sorted(m), open = { 0 };
+	struct buf details = BUF(m->c->mem);
 
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct candidate_file *f = &from->files.v[i];
@@ -282,7 +254,10 @@ candidate_fill(struct manifest *m, const struct candidate *from)
 	}
 	if (!open.n || m->in->draft)
 		return rows_fill(m, &rows, "the candidate");
-	open_tell(m->c, &open);
+	buf_str(&details, "{\"open\":");
+	buf_jsons(&details, open.v, open.n);
+	buf_chr(&details, '}');
+	m->c->details = buf_done(&details);
 	return fail(m->c, E_INVALID,
 	    "files: %s of the conflicts is open; send it in files, or its path in delete; "
 	    "with draft true, texts are published with marks",
@@ -297,7 +272,7 @@ merge_read(struct manifest *m, const struct artifact *a, const struct principal 
 	struct merging *g;
 
 	*out = NULL;
-	TRY(request_judge(m->c, m->in, a));
+	TRY(base_check(m->c, m->in, a));
 	if (m->in->has.base_version != GIVEN && !patch && !candidate)
 		return E_OK;
 	g = *out = mem_new(m->c->mem, struct merging);
@@ -402,13 +377,6 @@ row_text(struct manifest *m, const struct former_row *row, const char **text)
 	return item_text(m, &it, text);
 }
 
-static bool
-is_long(const struct sides *at)
-{
-	return at->mine->size > MERGE_TEXT_BYTES || at->theirs->size_bytes > MERGE_TEXT_BYTES ||
-	    (at->base && at->base->size_bytes > MERGE_TEXT_BYTES);
-}
-
 /* *kind is NULL if the lines were merged, else why not. text.text is NULL if it has no marks. */
 static enum err
 lines_merge(struct uniting *u, const struct sides *at, struct text_merged *text, const char **kind)
@@ -424,7 +392,10 @@ lines_merge(struct uniting *u, const struct sides *at, struct text_merged *text,
 	TRY(row_text(m, at->base, &base));
 	TRY(item_text(m, at->mine, &mine));
 	TRY(row_text(m, at->theirs, &theirs));
-	*kind = is_long(at) ? "too_large" : "binary";
+	*kind = at->mine->size > MERGE_TEXT_BYTES || at->theirs->size_bytes > MERGE_TEXT_BYTES ||
+		(at->base && at->base->size_bytes > MERGE_TEXT_BYTES)
+	    ? "too_large"
+	    : "binary";
 	if (!base || !mine || !theirs)
 		return E_OK;
 	fits = text_merge(m->c->mem, base, mine, theirs, "yours",
@@ -515,7 +486,7 @@ both_changed(struct uniting *u, const struct sides *at)
 }
 
 static enum err
-side_take(struct uniting *u, const struct sides *at)
+side_choose(struct uniting *u, const struct sides *at)
 {
 	if (row_has(at->base, at->mine)) {
 		u->told->kept += !rows_eq(at->base, at->theirs);
@@ -557,7 +528,7 @@ paths_unite(struct uniting *u)
 			at.base = b++;
 		if (t < t_end && str_eq(t->path, at.path))
 			at.theirs = t++;
-		TRY(side_take(u, &at));
+		TRY(side_choose(u, &at));
 	}
 	return E_OK;
 }
@@ -571,7 +542,7 @@ item_named(struct uniting *u, const char *path)
 	return NULL;
 }
 
-/* Two paths, each right by itself, that can't be together. */
+/* Adds a conflict if two paths, each right by itself, can't be together. */
 static void
 clash_find(struct uniting *u)
 {
@@ -665,32 +636,22 @@ conflicts_write(struct buf *b, const struct uniting *u)
 	buf_jsons(b, u->clean.v, u->clean.n < PATHS ? u->clean.n : PATHS);
 }
 
-/* A dry run stores no candidate: *id is NULL. */
-static enum err
-conflicts_store(
-    struct uniting *u, const struct principal *who, const char **id, const char **next)
-{
-	*id = NULL;
-	*next = "Publish without dry_run to have a candidate, with which you settle that";
-	if (u->m->in->dry_run)
-		return E_OK;
-	TRY(candidate_add(u->m, who, u->m->former.no, u->items, u->n, id));
-	*next = mem_printf(u->m->c->mem,
-	    "To go on, publish with candidate %s, and in files each of these paths as it should be "
-	    "(or in delete, if it should go)",
-	    *id);
-	return E_OK;
-}
-
 static enum err
 conflicts_fail(struct uniting *u, const struct principal *who)
 {
 	struct ctx *c = u->m->c;
 	struct buf b = BUF(c->mem);
 	struct strs paths = { 0 };
-	const char *id, *next;
+	const char *id = NULL,
+		   *next = "Publish without dry_run to have a candidate, with which you settle that";
 
-	TRY(conflicts_store(u, who, &id, &next));
+	if (!u->m->in->dry_run) {
+		TRY(candidate_add(u->m, who, u->m->former.no, u->items, u->n, &id));
+		next = mem_printf(c->mem,
+		    "To go on, publish with candidate %s, and in files each of these paths as it "
+		    "should be (or in delete, if it should go)",
+		    id);
+	}
 	for (size_t i = 0; i < u->conflict_n; i++)
 		strs_add(c->mem, &paths, u->conflicts[i].at.path);
 	buf_chr(&b, '{');
@@ -725,7 +686,7 @@ by_path(const void *a, const void *b)
 }
 
 static void
-told_set(struct uniting *u)
+items_replace(struct uniting *u)
 {
 	u->m->items = u->items;
 	u->m->n = u->n;
@@ -745,7 +706,7 @@ merge_unite(struct manifest *m, struct merging *g, const struct principal *who)
 	TRY(unite(&u));
 	if (u.conflict_n)
 		return conflicts_fail(&u, who);
-	told_set(&u);
+	items_replace(&u);
 	g->told = u.told;
 	return manifest_recheck(m);
 }
@@ -762,15 +723,6 @@ merge_stale(struct ctx *c, const struct merging *g, int64_t live_no)
 	    (long long)g->based_on);
 	c->replay = c->stale = true;
 	return E_VERSION_CONFLICT;
-}
-
-/* Matches the items with the rows of another live version. */
-static void
-items_rematch(struct manifest *m, struct item *items, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		items[i].was = NULL;
-	former_match(m->c, &m->former, items, n);
 }
 
 static bool
@@ -798,7 +750,9 @@ merge_hold(struct manifest *m, const struct merging *g, const struct artifact *n
 	if (!held.base_read && held.base_no)
 		TRY(former_rows(m->c, m->artifact_id, who, held.base_no, &held.base));
 	held.mine = mem_dup(m->c->mem, g->mine, g->n * sizeof *g->mine);
-	items_rematch(m, held.mine, held.n);
+	for (size_t i = 0; i < held.n; i++)
+		held.mine[i].was = NULL;
+	former_match(m->c, &m->former, held.mine, held.n);
 	TRY(unite(&u));
 	/* To recognize a page that was added to a lone file, its bytes would be read. */
 	if (u.stale || may_be_wrapped(&m->former.rows, &page) ||
@@ -807,7 +761,7 @@ merge_hold(struct manifest *m, const struct merging *g, const struct artifact *n
 	clash_find(&u);
 	if (u.conflict_n || !items_eq(declared, item_named(&u, DECLARE_FILE)))
 		return merge_stale(m->c, g, now->version_no);
-	told_set(&u);
+	items_replace(&u);
 	*told = u.told;
 	m->unclear = m->unclear || !m->former.rows.v->utf8;
 	TRY(manifest_recheck(m));

@@ -15,7 +15,7 @@ pattern_capture(
 	cap->v[cap->n++].value_n = value_n;
 }
 
-/* The next byte of a pattern, which may be written URL-encoded. */
+/* Returns the next byte of a pattern, which may be URL-encoded, and moves past it. */
 static char
 pattern_byte(const char **pattern)
 {
@@ -28,15 +28,6 @@ pattern_byte(const char **pattern)
 	*pattern += 2;
 	memcpy(hex, s + 1, 2);
 	return (char)strtol(hex, NULL, 16);
-}
-
-/* "/blog/", with or without a star after it, also matches "/blog". */
-static bool
-pattern_ended(const char *pattern, struct captures *cap)
-{
-	if (str_eq(pattern, "/*"))
-		pattern_capture(cap, "splat", 5, "", 0);
-	return str_in(pattern, "/|/*");
 }
 
 static bool
@@ -136,7 +127,10 @@ walk_step(struct walk *w, bool *matched)
 		return true;
 	}
 	if (!*w->url) {
-		*matched = !*w->pattern || pattern_ended(w->pattern, w->cap);
+		/* "/blog/", with or without a star after it, also matches "/blog". */
+		if (str_eq(w->pattern, "/*"))
+			pattern_capture(w->cap, "splat", 5, "", 0);
+		*matched = !*w->pattern || str_in(w->pattern, "/|/*");
 		return false;
 	}
 	if (n && *w->url != '/') {
