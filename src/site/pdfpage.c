@@ -74,18 +74,6 @@ page_want(struct ctx *c, const char *artifact_id, const char *input, int64_t pag
 	    ARGS(artifact_id, input, page, c->now, c->now), NULL);
 }
 
-/* Notes once a day that somebody looked. What failed is tried again then. */
-static enum err
-look_note(struct ctx *c, const char *artifact_id, const char *input, int64_t page)
-{
-	return db_exec(c,
-	    EXEC("UPDATE pdf_page SET looked_at = ?,"
-		 " attempts = IF(problem = 'failed', 0, attempts),"
-		 " due_at = IF(problem = 'failed', ?, due_at), problem = NULLIF(problem, 'failed')"
-		 " WHERE artifact_id = ? AND input_sha256 = UNHEX(?) AND page_no = ?"),
-	    ARGS(c->now, c->now, artifact_id, input, page), NULL);
-}
-
 static bool
 has_program(struct ctx *c)
 {
@@ -93,7 +81,7 @@ has_program(struct ctx *c)
 }
 
 static const char *
-status_of(struct ctx *c, const struct version_file *f, const struct pdf_row *row, int64_t page)
+page_status(struct ctx *c, const struct version_file *f, const struct pdf_row *row, int64_t page)
 {
 	return row->made                           ? "made"
 	    : row->locked                          ? "locked"
@@ -114,10 +102,17 @@ pdf_page_look(struct ctx *c, const char *artifact_id, const struct version_file 
 
 	TRY(row_find(c, artifact_id, f->sha256, page, &row));
 	*p = (struct pdf_page){
-		.page = page, .pages = row->pages, .status = status_of(c, f, row, page)
+		.page = page, .pages = row->pages, .status = page_status(c, f, row, page)
 	};
 	if (row->looked_at && row->looked_at <= c->now - DAY_S)
-		TRY(look_note(c, artifact_id, f->sha256, page));
+		/* Once a day it is noted that somebody looked, and a failure is tried again. */
+		TRY(db_exec(c,
+		    EXEC("UPDATE pdf_page SET looked_at = ?,"
+			 " attempts = IF(problem = 'failed', 0, attempts),"
+			 " due_at = IF(problem = 'failed', ?, due_at),"
+			 " problem = NULLIF(problem, 'failed')"
+			 " WHERE artifact_id = ? AND input_sha256 = UNHEX(?) AND page_no = ?"),
+		    ARGS(c->now, c->now, artifact_id, f->sha256, page), NULL));
 	if (!row->looked_at && str_eq(p->status, "waiting"))
 		TRY(page_want(c, artifact_id, f->sha256, page));
 	return row->made && !row->next && page < row->pages && page < PDF_PAGES
@@ -167,7 +162,8 @@ pdf_pages_count(struct ctx *c, const char *artifact_id, const char *input_sha256
 	" AND attempts = ?"
 #define PDF_MINE(d) (d)->artifact_id, (d)->input_sha256, (d)->page_no, (d)->due_at, (d)->attempts
 
-/* Finds what is needed to draw it; a page that needn't be drawn any more is deleted. */
+/* Reads what drawing the page needs. Deletes a page that needn't be drawn any more; then *out is
+ * NULL. */
 static enum err
 lease_fill(struct ctx *c, struct pdf_due *d, struct pdf_due **out)
 {
@@ -243,7 +239,7 @@ pdf_page_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 
 /* ---- when other things change ---- */
 
-/* Of a file that only a removed version had. */
+/* Deletes the pages of files that only a removed version had. */
 static enum err
 version_passed(struct ctx *c, const struct happened *h)
 {

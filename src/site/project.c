@@ -90,17 +90,6 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
 }
 
-/* Puts the entry page, and removes one that an earlier release may have put into pub/, from where
- * nginx would still serve it. */
-static enum err
-entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
-    const struct tree_file *f)
-{
-	TRY(tree_put(c, a->id, v->version_no, f));
-	return f->area == TREE_GATED ? tree_remove_file(c, a->id, v->version_no, TREE_PUB, f->path)
-				     : E_OK;
-}
-
 /* Link previews show the artifact's name, so the live version's entry changes with it. files: those
  * of entry_files(), or all. */
 static enum err
@@ -120,8 +109,12 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 		TRY(batch_name(c, p.batch));
 		TRY(batch_sync_dirs(c, p.batch));
 	}
-	for (size_t i = 0; i < p.n; i++)
-		TRY(entry_put(c, a, v, &p.out[i]));
+	for (size_t i = 0; i < p.n; i++) {
+		TRY(tree_put(c, a->id, v->version_no, &p.out[i]));
+		/* An earlier release may have put it into pub/, from where nginx would serve it. */
+		if (p.out[i].area == TREE_GATED)
+			TRY(tree_remove_file(c, a->id, v->version_no, TREE_PUB, p.out[i].path));
+	}
 	return E_OK;
 }
 
@@ -161,7 +154,7 @@ version_project(struct ctx *c, const struct projected *a, const struct version_r
 	return entry_refresh(c, a, v, &files);
 }
 
-/* For one version, or for all. */
+/* Lists one version, or all (no 0). */
 static enum err
 versions_of(struct ctx *c, const char *id, int64_t no, struct list *versions)
 {
@@ -322,44 +315,30 @@ facts_hold(const struct project_made *made, const struct page_facts *now)
 	    str_eq(then->social_image_url, now->social_image_url);
 }
 
-/* The version may have become live, or the artifact opened or closed, since the transaction. */
-static enum err
-made_is_hidden(struct ctx *c, const struct projected *a, const struct project_made *made, bool *yes)
-{
-	const struct version_row *v = made->version;
-	struct list rows = { 0 };
-
-	if (v->version_no != a->live_no)
-		TRY(versions_of(c, a->id, v->version_no, &rows));
-	*yes = is_hidden(a, rows.n ? rows.v : v);
-	return E_OK;
-}
-
-/* The version was united with another one after its tree had been built. */
-static enum err
-made_from_rows(struct ctx *c, const struct projected *a, const struct project_made *made)
-{
-	TRY(versions_project(c, a, made->version->version_no));
-	return !a->live_no || a->live_no == made->version->version_no
-	    ? E_OK
-	    : versions_project(c, a, a->live_no);
-}
-
 static enum err
 made_project(struct ctx *c, const struct projected *a, const struct project_made *made)
 {
+	const struct version_row *v = made->version;
 	struct page_facts now = facts_of(a);
-	bool hidden;
+	struct list rows = { 0 };
 
 	if (made->former_no && made->former_no != a->live_no)
 		TRY(versions_project(c, a, made->former_no));
-	if (!made->building)
-		return made_from_rows(c, a, made);
-	TRY(made_is_hidden(c, a, made, &hidden));
-	TRY(tree_place(c, made->building, a->id, made->version->version_no, hidden));
-	if (made->version->version_no == a->live_no)
-		return facts_hold(made, &now) ? E_OK
-					      : entry_refresh(c, a, made->version, &made->files);
+	if (!made->building) {
+		/* The version was united with another one after its tree had been built. */
+		TRY(versions_project(c, a, v->version_no));
+		return !a->live_no || a->live_no == v->version_no
+		    ? E_OK
+		    : versions_project(c, a, a->live_no);
+	}
+	/* The version may have become live, or the artifact opened or closed, since the
+	 * transaction. */
+	if (v->version_no != a->live_no)
+		TRY(versions_of(c, a->id, v->version_no, &rows));
+	TRY(tree_place(
+	    c, made->building, a->id, v->version_no, is_hidden(a, rows.n ? rows.v : v)));
+	if (v->version_no == a->live_no)
+		return facts_hold(made, &now) ? E_OK : entry_refresh(c, a, v, &made->files);
 	/* The version is a draft, or another one has become live since. */
 	return !a->live_no || tree_exists(c, a->id, a->live_no, false)
 	    ? E_OK
@@ -408,7 +387,7 @@ is_shown(const struct site *site)
 }
 
 static enum err
-name_note(struct ctx *c, const struct site *site, const char *name)
+name_record(struct ctx *c, const struct site *site, const char *name)
 {
 	return db_exec(c,
 	    EXEC("INSERT IGNORE INTO site_link (artifact_id, node, name) VALUES (?, ?, ?)"),
@@ -418,18 +397,18 @@ name_note(struct ctx *c, const struct site *site, const char *name)
 /* Recorded before the link is made, so that a kill in between leaves a known link. When a machine
  * that isn't active comes to a change, the slug may be another artifact's already. */
 static enum err
-names_note(struct ctx *c, const struct site *site)
+names_record(struct ctx *c, const struct site *site)
 {
 	if (!is_shown(site))
 		return E_OK;
 	if (site->second)
-		TRY(name_note(c, site, site->second));
+		TRY(name_record(c, site, site->second));
 	for (size_t i = 0; i < site->host_n; i++)
-		TRY(name_note(c, site, site->hosts[i]));
-	return lease_active() ? E_OK : name_note(c, site, site->slug);
+		TRY(name_record(c, site, site->hosts[i]));
+	return lease_active() ? E_OK : name_record(c, site, site->slug);
 }
 
-/* Links that are gone by now: former ones, or all. */
+/* Deletes the rows of links that are gone by now: of former ones, or all. */
 static enum err
 former_forget(struct ctx *c, const struct site *site)
 {
@@ -481,21 +460,11 @@ trees_project(struct ctx *c, const struct projected *a, const struct project_mad
 }
 
 static void
-hosts_fill(struct ctx *c, const char *domains, struct site *site)
-{
-	char *rest = mem_strdup(c->mem, domains), *host;
-	struct strs hosts = { 0 };
-
-	while ((host = str_split(&rest, ' ')))
-		strs_add(c->mem, &hosts, host);
-	site->hosts = hosts.v;
-	site->host_n = hosts.n;
-}
-
-static void
 site_fill(struct ctx *c, const struct projected *a, struct site *site)
 {
 	const char *second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
+	char *rest = mem_strdup(c->mem, a->domains), *host;
+	struct strs hosts = { 0 };
 
 	site->slug = a->slug;
 	site->second = str_eq(second, a->slug) ? NULL : second;
@@ -503,7 +472,10 @@ site_fill(struct ctx *c, const struct projected *a, struct site *site)
 	site->open = a->shown;
 	site->unlisted = a->unlisted;
 	site->moved = a->moved_to != NULL;
-	hosts_fill(c, a->domains, site);
+	while ((host = str_split(&rest, ' ')))
+		strs_add(c->mem, &hosts, host);
+	site->hosts = hosts.v;
+	site->host_n = hosts.n;
 }
 
 /* A publish changes no other address, so we don't look for former ones. Its tree need not be
@@ -521,7 +493,7 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, e
 		site_fill(c, a, &site);
 	if (!a || !made)
 		TRY(former_names(c, id, &site));
-	TRY(names_note(c, &site));
+	TRY(names_record(c, &site));
 	/* Closes first: an error below must not leave a page open that should be closed, and no new
 	 * bytes may appear at an address that is still open. */
 	TRY(site_close(c, &site));
@@ -532,23 +504,16 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, e
 	return a ? E_OK : tree_drop_all(c, id);
 }
 
-static enum err
-project_under_lock(
-    struct ctx *c, const char *id, const struct project_made *made, enum extent extent)
+enum err
+project_artifact(struct ctx *c, const char *artifact_id)
 {
 	enum err e;
 	int lock;
 
-	TRY(site_lock(c, id, &lock));
-	e = project_locked(c, id, made, extent);
+	TRY(site_lock(c, artifact_id, &lock));
+	e = project_locked(c, artifact_id, NULL, LEFT_OVER);
 	site_unlock(lock);
 	return e;
-}
-
-enum err
-project_artifact(struct ctx *c, const char *artifact_id)
-{
-	return project_under_lock(c, artifact_id, NULL, LEFT_OVER);
 }
 
 enum err
@@ -557,7 +522,7 @@ project_artifact_held(struct ctx *c, const char *artifact_id)
 	return project_locked(c, artifact_id, NULL, LEFT_OVER);
 }
 
-/* Other files belong to a version now. */
+/* Builds the tree of a version anew, because other files belong to it now. */
 static enum err
 rebuild_locked(struct ctx *c, const char *id, int64_t no)
 {
@@ -571,24 +536,19 @@ rebuild_locked(struct ctx *c, const char *id, int64_t no)
 	return project_locked(c, id, NULL, LIVE);
 }
 
-static enum err
-rebuild_under_lock(struct ctx *c, const char *id, int64_t no)
+enum err
+project_effect(struct ctx *c, const struct effect *effect)
 {
+	const char *id = effect->artifact_id;
 	enum err e;
 	int lock;
 
 	TRY(site_lock(c, id, &lock));
-	e = rebuild_locked(c, id, no);
+	e = effect->rebuild_no
+	    ? rebuild_locked(c, id, effect->rebuild_no)
+	    : project_locked(c, id, effect->made, effect->whole ? WHOLE : LIVE);
 	site_unlock(lock);
 	return e;
-}
-
-enum err
-project_effect(struct ctx *c, const struct effect *e)
-{
-	return e->rebuild_no
-	    ? rebuild_under_lock(c, e->artifact_id, e->rebuild_no)
-	    : project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
 }
 
 void

@@ -41,21 +41,17 @@ enum { FILES_MANY = 2000, LARGE_BYTES = 1 << 20 };
 /* ---- which artifact ---- */
 
 static enum err
-version_conflict(struct ctx *c, int64_t expected, int64_t live)
+version_expected(struct publishing *w, int64_t live)
 {
+	struct ctx *c = w->c;
+
+	if (w->in->has.expected_version != GIVEN || w->in->expected_version == live)
+		return E_OK;
 	c->details = mem_printf(c->mem, "{\"current_version\":%lld}", (long long)live);
 	return fail(c, E_VERSION_CONFLICT,
 	    "expected_version: is %lld, but the live version is %lld; "
 	    "fetch it, merge your changes and publish again",
-	    (long long)expected, (long long)live);
-}
-
-static enum err
-version_expected(struct publishing *w, int64_t live)
-{
-	if (w->in->has.expected_version == GIVEN && w->in->expected_version != live)
-		return version_conflict(w->c, w->in->expected_version, live);
-	return E_OK;
+	    (long long)w->in->expected_version, (long long)live);
 }
 
 /* Finds the artifact that has the slug. A former slug is free for people whom slug_take()
@@ -94,10 +90,10 @@ edits_outside(const struct artifact *a)
 	return a->can_edit && role_rank(a->role) < ROLE_EDITOR;
 }
 
-/* They publish files only. The name, the rules for its data, and the agent's instructions are for
- * people in the workspace. */
+/* Outsiders publish files only. The name, the rules for its data, and the agent's instructions are
+ * for people in the workspace. */
 static enum err
-outside_judge(struct publishing *w)
+outside_check(struct publishing *w)
 {
 	const struct publish_new *in = w->in;
 	const struct artifact *a = w->art;
@@ -118,7 +114,7 @@ outside_judge(struct publishing *w)
 /* An artifact that the caller may not know of looks absent by its id, and taken by its slug. A
  * pause also stops its owner: whoever ends the pause must decide about the present content. */
 static enum err
-target_judge(struct publishing *w)
+target_check(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 	struct ctx *c = w->c;
@@ -155,7 +151,7 @@ target_judge(struct publishing *w)
 		    "slug: the slug of artifact_id is %s; "
 		    "to change it, use PATCH /v1/artifacts/{id}",
 		    a->slug);
-	return outside_judge(w);
+	return outside_check(w);
 }
 
 static enum err
@@ -176,7 +172,7 @@ place_reach(struct publishing *w)
 
 /* A draft that somebody asked for is held only by the checks that they named with it. */
 static enum err
-checks_judge(struct publishing *w)
+checks_apply(struct publishing *w)
 {
 	w->checks = check_bits(&w->in->checks);
 	if (w->art && !w->in->draft)
@@ -243,7 +239,7 @@ target_find(struct publishing *w)
 	else if (w->in->slug && !w->art)
 		TRY(target_by_slug(w));
 	if (w->art)
-		TRY(target_judge(w));
+		TRY(target_check(w));
 	else if (!w->in->name)
 		return fail(w->c, E_INVALID, "name: is required for a new artifact");
 	else if (w->who->grants_only)
@@ -256,17 +252,6 @@ target_find(struct publishing *w)
 }
 
 /* ---- bytes into the store ---- */
-
-static enum err
-item_store(struct publishing *w, const struct item *it)
-{
-	struct object o = { .size = it->size };
-
-	memcpy(o.sha256, it->sha256, SHA256_BYTES);
-	if (it->by_digest && !it->was)
-		batch_found(w->m.batch, it->sha256);
-	return it->bytes ? batch_put_known(w->c, w->m.batch, it->bytes, &o) : E_OK;
-}
 
 static enum err
 extra_store(struct publishing *w, const char *bytes, size_t n, const char **hex, int64_t *size)
@@ -309,18 +294,6 @@ bytes_new(struct publishing *w)
 	return sum;
 }
 
-/* Bytes for which there is no room shall not fill the disk until they are swept. version_record()
- * decides; a small publish is left to it, and saves the round trip. */
-static enum err
-bytes_judge(struct publishing *w)
-{
-	int64_t mobile = w->made->version->mobile_size;
-
-	if (w->m.total + mobile < LARGE_BYTES)
-		return E_OK;
-	return storage_room(w->c, w->art ? w->art->id : NULL, w->owner_id, w->who, bytes_new(w));
-}
-
 /* The objects have names afterwards, which become durable with the tree. */
 static enum err
 bytes_store(struct publishing *w)
@@ -332,8 +305,13 @@ bytes_store(struct publishing *w)
 	w->made->files = (struct list){ row, w->m.n };
 	for (size_t i = 0; i < w->m.n; i++, row++) {
 		const struct item *it = &w->m.items[i];
+		struct object o = { .size = it->size };
 
-		TRY(item_store(w, it));
+		memcpy(o.sha256, it->sha256, SHA256_BYTES);
+		if (it->by_digest && !it->was)
+			batch_found(w->m.batch, it->sha256);
+		if (it->bytes)
+			TRY(batch_put_known(w->c, w->m.batch, it->bytes, &o));
 		row->path = it->path;
 		row->sha256 = it->was ? it->was->sha256
 				      : crypto_hex(w->c->mem, it->sha256, SHA256_BYTES);
@@ -344,7 +322,11 @@ bytes_store(struct publishing *w)
 	TRY(extra_store(
 	    w, mobile, mobile ? strlen(mobile) : 0, &v->mobile_sha256, &v->mobile_size));
 	TRY(extra_store(w, icon, icon ? w->pwa->icon_n : 0, &v->icon_sha256, &v->icon_size));
-	TRY(bytes_judge(w));
+	/* Bytes for which there is no room shall not fill the disk until they are swept.
+	 * version_record() decides; a small publish is left to it, and saves the round trip. */
+	if (w->m.total + v->mobile_size >= LARGE_BYTES)
+		TRY(storage_room(
+		    w->c, w->art ? w->art->id : NULL, w->owner_id, w->who, bytes_new(w)));
 	TRY(batch_name(w->c, w->m.batch));
 	return batch_elsewhere(w->c, w->m.batch);
 }
@@ -353,7 +335,7 @@ bytes_store(struct publishing *w)
 
 /* Rights and what was applied last can change before the artifact's row is locked. */
 static enum err
-declared_judge(struct publishing *w)
+declared_check_rights(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 
@@ -400,7 +382,7 @@ declared_prepare(struct publishing *w)
 	if (w->in->has.access_policy && fm_get(w->yaml_top, "policy"))
 		return fail(w->c, E_INVALID,
 		    "access_policy: " DECLARE_FILE " has a policy, too; send only one of them");
-	return declared_judge(w);
+	return declared_check_rights(w);
 }
 
 /* becomes: the new visibility; NULL if it stays. */
@@ -435,7 +417,7 @@ declared_apply(struct publishing *w, bool dry)
  * now. For a connected agent, its person is asked; holders of other tokens learn that they must
  * ask. */
 static enum err
-visibility_judge(
+visibility_apply(
     struct publishing *w, const char *from, const char *asked, bool needs_approval)
 {
 	w->visibility = asked;
@@ -453,16 +435,6 @@ visibility_judge(
 	return E_OK;
 }
 
-/* Makes an outside author an editor, without the other rights of an owner. */
-static enum err
-made_outside(struct publishing *w)
-{
-	const struct artifact *a = w->art;
-
-	TRY(author_grant(w->c, a, w->who));
-	return outside_did(w->c, w->who, a->workspace_id, "create", "artifact", a->id, a->name);
-}
-
 static enum err
 artifact_add(struct publishing *w, const char *slug)
 {
@@ -473,7 +445,7 @@ artifact_add(struct publishing *w, const char *slug)
 	TRY(target_place(w, &workspace));
 	w->draft = w->in->draft;
 	if (!w->by.create)
-		TRY(visibility_judge(w, "private",
+		TRY(visibility_apply(w, "private",
 		    visibility ? visibility : workspace.default_visibility,
 		    workspace.needs_approval));
 	visibility = w->visibility = w->visibility ? w->visibility : "private";
@@ -487,15 +459,19 @@ artifact_add(struct publishing *w, const char *slug)
 	if (workspace.id)
 		TRY(workspace_subdomain(w->c, workspace.id, &a->subdomain));
 	TRY(artifact_insert(w->c, w->who, a));
-	if (w->by.create)
-		TRY(made_outside(w));
-	else if (workspace.shares)
+	if (w->by.create) {
+		/* An outside author becomes an editor, without the other rights of an owner. */
+		TRY(author_grant(w->c, a, w->who));
+		TRY(outside_did(
+		    w->c, w->who, a->workspace_id, "create", "artifact", a->id, a->name));
+	} else if (workspace.shares) {
 		TRY(shown_in(w->c, a->folder_id, &w->shown));
+	}
 	return audit_artifact(w->c, a, "artifact.created", NULL,
 	    audit_facts(w->c, "visibility", visibility));
 }
 
-/* Whether it changes nothing but the files of its artifact. */
+/* Returns true if the publish changes nothing but the files of its artifact. */
 static bool
 files_alone(const struct publishing *w)
 {
@@ -511,13 +487,13 @@ files_alone(const struct publishing *w)
 /* A new version of an open artifact must not be visible before it is approved; closing needs no
  * approval. */
 static enum err
-openness_judge(struct publishing *w)
+draft_decide(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 	const char *becomes;
 	bool above;
 
-	TRY(visibility_judge(w, a->visibility, w->in->visibility, a->needs_approval));
+	TRY(visibility_apply(w, a->visibility, w->in->visibility, a->needs_approval));
 	becomes = w->visibility ? w->visibility : a->visibility;
 	above = !principal_opens(w->who, becomes);
 	w->draft = w->in->draft;
@@ -538,41 +514,28 @@ openness_judge(struct publishing *w)
 	return E_OK;
 }
 
-/* While a version is pinned, others become drafts. */
-static enum err
-version_judge(struct publishing *w)
-{
-	TRY(openness_judge(w));
-	if (!w->art->pinned_version || w->draft)
-		return E_OK;
-	w->draft = true;
-	w->held_for = "pin";
-	return E_OK;
-}
-
-/* A grant can end while the workspace's row isn't locked, so we read it again under the lock. */
-static enum err
-outside_hold(struct publishing *w)
-{
-	TRY(workspace_hold(w->c, w->art->workspace_id));
-	TRY(target_get(w, w->art->id, false));
-	return edits_outside(w->art)
-	    ? outside_did(w->c, w->who, w->art->workspace_id, "edit", "artifact", w->art->id,
-		  w->art->name)
-	    : E_OK;
-}
-
 /* The row is locked from here to the commit, so version numbers are in order and the check of
  * expected_version holds. */
 static enum err
 artifact_lock(struct publishing *w)
 {
 	TRY(target_get(w, w->art->id, true));
-	if (edits_outside(w->art))
-		TRY(outside_hold(w));
-	TRY(target_judge(w));
-	TRY(declared_judge(w));
-	TRY(version_judge(w));
+	if (edits_outside(w->art)) {
+		/* A grant can end while the workspace's row isn't locked, so we read it again. */
+		TRY(workspace_hold(w->c, w->art->workspace_id));
+		TRY(target_get(w, w->art->id, false));
+		if (edits_outside(w->art))
+			TRY(outside_did(w->c, w->who, w->art->workspace_id, "edit", "artifact",
+			    w->art->id, w->art->name));
+	}
+	TRY(target_check(w));
+	TRY(declared_check_rights(w));
+	TRY(draft_decide(w));
+	/* While a version is pinned, others become drafts. */
+	if (w->art->pinned_version && !w->draft) {
+		w->draft = true;
+		w->held_for = "pin";
+	}
 	if (w->art->workspace_id)
 		TRY(approval_supersede(w->c, w->art->id, w->who));
 	return version_expected(w, w->art->version_no);
@@ -580,7 +543,7 @@ artifact_lock(struct publishing *w)
 
 /* A concurrent publish may have taken the slug since target_find(): then that artifact gets it. */
 static enum err
-artifact_take(struct publishing *w)
+artifact_lock_or_add(struct publishing *w)
 {
 	enum err e;
 
@@ -635,8 +598,8 @@ rows_record(struct publishing *w)
 	struct version_row *v = w->made->version;
 	bool closes;
 
-	TRY(artifact_take(w));
-	TRY(checks_judge(w));
+	TRY(artifact_lock_or_add(w));
+	TRY(checks_apply(w));
 	closes = w->visibility && !is_private(w, NULL) &&
 	    !str_eq(w->visibility, w->art->visibility);
 	TRY(live_unite(w));
@@ -676,7 +639,7 @@ rows_record(struct publishing *w)
 /* ---- the reply ---- */
 
 static enum err
-answers_judge(const struct publishing *w)
+answers_check(const struct publishing *w)
 {
 	const struct publish_new *in = w->in;
 
@@ -697,7 +660,7 @@ answers_record(struct publishing *w, struct published *out)
 
 	if (!answers.resolves->n)
 		return E_OK;
-	TRY(answers_judge(w));
+	TRY(answers_check(w));
 	TRY(follow(w->c, VERSION_ANSWERS,
 	    &(struct happened){ .art = w->art,
 		.version_no = w->made->version->version_no,
@@ -789,7 +752,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	w->art = known ? mem_dup(c->mem, known, sizeof *known) : NULL;
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
-	TRY(answers_judge(w));
+	TRY(answers_check(w));
 	/* Before a byte is stored. */
 	TRY(checks_possible(c,
 	    check_bits(&in->checks) | (w->art && !in->draft ? w->art->check_bits : 0)));
@@ -855,14 +818,14 @@ publish_is_dry(const struct publishing *w)
 enum err
 publish_plan(const struct publishing *prepared, struct published **out)
 {
-	struct published *told = *out = mem_new(prepared->c->mem, struct published);
+	struct published *plan = *out = mem_new(prepared->c->mem, struct published);
 	struct publishing w = *prepared;
 
 	TRY(declared_apply(&w, true));
-	told->merged = w.merged;
-	told->warnings = w.warnings;
-	told->was = w.art;
-	told->plan = (struct list){ w.plan.v, w.plan.n };
-	told->has.plan = GIVEN;
+	plan->merged = w.merged;
+	plan->warnings = w.warnings;
+	plan->was = w.art;
+	plan->plan = (struct list){ w.plan.v, w.plan.n };
+	plan->has.plan = GIVEN;
 	return E_OK;
 }

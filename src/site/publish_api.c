@@ -99,7 +99,7 @@ takes_long(const struct publish_new *in)
 	return !in || (icon && !str_starts(icon, "data:"));
 }
 
-/* The artifact that this publishes to, if an agent's tool has just read it. */
+/* Returns the artifact that this publishes to, if an agent's tool has just read it, else NULL. */
 static const struct artifact *
 artifact_read(const struct req *r, const struct publish_new *in)
 {
@@ -172,12 +172,12 @@ h_publish(struct req *r)
 	return reply_flat(r, out);
 }
 
-/* The version's checks may have passed meanwhile. */
+/* Writes the checks into the reply as they are now: they may have passed meanwhile. */
 static enum err
-held_tell(struct req *r, struct json *reply, const char *id, int64_t no)
+checks_update(struct req *r, struct json *reply, const char *id, int64_t no)
 {
 	const struct artifact a = { .id = id, .slug = "", .role = "editor" };
-	struct json *told, *version;
+	struct json *checks, *version;
 	struct version *v;
 	const char *text;
 
@@ -185,9 +185,9 @@ held_tell(struct req *r, struct json *reply, const char *id, int64_t no)
 	if (!v->checks)
 		return E_OK;
 	text = shape_text(r->c->mem, &version_checks_shape, v->checks);
-	TRY(json_parse(r->c, text, strlen(text), &told));
+	TRY(json_parse(r->c, text, strlen(text), &checks));
 	version = (struct json *)(uintptr_t)json_get(reply, "version");
-	json_set(version, "checks", told);
+	json_set(version, "checks", checks);
 	json_set_bool(version, "is_draft", v->is_draft);
 	return E_OK;
 }
@@ -197,7 +197,7 @@ static enum err
 a_publish(struct req *r)
 {
 	struct artifact a = { 0 };
-	struct json *reply, *told;
+	struct json *reply, *report;
 	struct awaited wait;
 	const char *text;
 	struct seen *seen;
@@ -215,10 +215,10 @@ a_publish(struct req *r)
 	if (str_eq(seen->status, "waiting") && (r->claim.key || wait.back))
 		TRY(await(r, &wait, r->wait_s, r->claim.key ? r->claim.key : await_key(r)));
 	text = shape_text(r->c->mem, &seen_shape, seen);
-	TRY(json_parse(r->c, text, strlen(text), &told));
-	json_set(reply, "seen", told);
+	TRY(json_parse(r->c, text, strlen(text), &report));
+	json_set(reply, "seen", report);
 	if (str_eq(json_word(reply, "held_for"), "checks"))
-		TRY(held_tell(r, reply, a.id, no));
+		TRY(checks_update(r, reply, a.id, no));
 	text = json_text(r->c->mem, reply);
 	r->out = BUF(r->c->mem);
 	buf_str(&r->out, text);
@@ -294,23 +294,6 @@ name_of_page(struct req *r, const struct upload *up, const char **name)
 	return E_OK;
 }
 
-static bool
-is_archive(const char *path)
-{
-	return str_ends(path, ".zip") || str_ends(path, ".tar.gz") || str_ends(path, ".tgz");
-}
-
-/* A single archive is unpacked. */
-static void
-upload_sort(struct upload *up)
-{
-	if (up->loose_n != 1 || !is_archive(up->loose[0].path))
-		return;
-	up->archive = up->loose[0].bytes;
-	up->sent = true;
-	up->loose_n = 0;
-}
-
 /* The other fields of our forms; the page shows them when they are needed. */
 #define UPLOAD_FORM(F, T) F(T, STR, entrypoint, .hi = ENTRY_BYTES)
 SHAPE(upload_form, UPLOAD_FORM);
@@ -331,13 +314,14 @@ upload_field(struct req *r, const struct part *p, struct publish_new *in)
 	return E_OK;
 }
 
-/* A browser sends a part without a name for a file field that was left empty. */
+/* Reads the files of a form; a single archive is unpacked. A browser sends a part without a name for
+ * a file field that was left empty. */
 static enum err
 upload_read(struct req *r, struct publish_new *in, struct upload *up)
 {
 	size_t max = (size_t)r->c->conf->max_files + 1, n;
 	struct part *parts = mem_array(r->c->mem, struct part, max);
-	struct loose *loose = mem_array(r->c->mem, struct loose, max);
+	struct loose *loose = mem_array(r->c->mem, struct loose, max), one;
 	const struct ignore *rules;
 
 	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, max, &n));
@@ -358,17 +342,15 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	if (!up->loose_n)
 		return fail(r->c, E_INVALID,
 		    "No files were chosen, or only hidden ones. Choose a folder, a .zip or a file");
-	upload_sort(up);
+	one = loose[0];
+	if (up->loose_n == 1 &&
+	    (str_ends(one.path, ".zip") || str_ends(one.path, ".tar.gz") ||
+		str_ends(one.path, ".tgz"))) {
+		up->archive = one.bytes;
+		up->sent = true;
+		up->loose_n = 0;
+	}
 	return name_of_page(r, up, &in->name);
-}
-
-/* The folder that the path names, of a workspace or shared from one. */
-static const char *
-upload_folder(const struct req *r)
-{
-	if (strstr(r->route->path, "{shared_fld}"))
-		return req_param(r, "shared_fld");
-	return strstr(r->route->path, "{fld}") ? req_param(r, "fld") : NULL;
 }
 
 static enum err
@@ -381,7 +363,10 @@ p_upload(struct req *r)
 	TRY(upload_read(r, in, &up));
 	if (r->ws)
 		in->workspace_id = r->ws->id;
-	in->folder_id = upload_folder(r);
+	if (strstr(r->route->path, "{shared_fld}"))
+		in->folder_id = req_param(r, "shared_fld");
+	else if (strstr(r->route->path, "{fld}"))
+		in->folder_id = req_param(r, "fld");
 	if (r->art) {
 		in->artifact_id = r->art->id;
 		in->name = NULL;

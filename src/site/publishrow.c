@@ -68,10 +68,10 @@ publishing_changes(const struct publishing *w, uint8_t has)
 	F(T, STR, last)
 SHAPE(added, ADDED);
 
-/* Judges a statement with STORAGE_ADD_MORE: where the owner's storage is full, the refusal says
- * how much the version adds. */
+/* Returns the error e of a statement with STORAGE_ADD_MORE. If the owner's storage is full, the
+ * refusal says how much the version adds. */
 static enum err
-record_judge(struct publishing *w, enum err e)
+record_result(struct publishing *w, enum err e)
 {
 	const struct version_row *v = w->made->version;
 	struct added *row;
@@ -160,18 +160,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		publishing_changes(w, in->has.agent), agent_text(w), first->path, first->mime,
 		first->declared, outbox_id),
 	    NULL);
-	return record_judge(w, e);
-}
-
-static enum err
-draft_record(struct publishing *w)
-{
-	const struct digest_next next = drafted_of(w);
-
-	if (!w->draft)
-		return E_OK;
-	return version_draft(w->c, w->made->version->artifact_id, w->made->version->version_no,
-	    next.name, next.policy, next.agent, w->declared);
+	return record_result(w, e);
 }
 
 static enum err
@@ -223,7 +212,7 @@ storage_record(struct publishing *w)
 		more += row->bytes;
 		after = row->last;
 	}
-	return record_judge(w,
+	return record_result(w,
 	    db_exec(w->c,
 		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;"
 		     STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;" FORMER_DECLARE
@@ -238,8 +227,15 @@ storage_record(struct publishing *w)
 enum err
 publishrow_version(struct publishing *w, const char *outbox_id)
 {
+	const struct version_row *v = w->made->version;
+
 	TRY(version_record(w, outbox_id));
-	TRY(draft_record(w));
+	if (w->draft) {
+		const struct digest_next next = drafted_of(w);
+
+		TRY(version_draft(w->c, v->artifact_id, v->version_no, next.name, next.policy,
+		    next.agent, w->declared));
+	}
 	for (size_t i = 1, n; i < w->files_n; i += n) {
 		n = w->files_n - i < FILES_AT_ONCE ? w->files_n - i : FILES_AT_ONCE;
 		TRY(files_record(w, i, n));

@@ -15,26 +15,22 @@ has_page(const struct manifest *m)
 	return false;
 }
 
-/* True also if the version that the files come from named one of them. */
-static bool
-names_entry(const struct publishing *w)
+enum err
+publish_views_plan(struct publishing *w)
 {
-	const char *kept = w->made->version->entrypoint;
-
-	return w->in->entrypoint || (kept && manifest_item(&w->m, kept));
-}
-
-/* mode: NULL for auto. */
-static void
-plan(struct publishing *w, const char *mode)
-{
-	const struct manifest *m = &w->m;
-	bool named = names_entry(w);
+	struct manifest *m = &w->m;
+	const char *mode = w->in->views, *kept; /* mode: NULL for auto */
 	struct shown_file *files;
+	bool named;
 
+	if (w->merging)
+		TRY(merge_facts(m, w->merging, w->merged, w->made->version, &mode));
+	/* The version that the files come from may have named one of them. */
+	kept = w->made->version->entrypoint;
+	named = w->in->entrypoint || (kept && manifest_item(m, kept));
 	w->views = (struct fileviews){ .c = w->c };
 	if (!str_eq(mode, "all") && (str_eq(mode, "off") || named || has_page(m)))
-		return;
+		return E_OK;
 	files = mem_array(w->c->mem, struct shown_file, m->n + 1);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct item *it = &m->items[i];
@@ -44,22 +40,12 @@ plan(struct publishing *w, const char *mode)
 			.size = it->size,
 			.bytes = it->bytes };
 	}
-	w->m.shows = true;
+	m->shows = true;
 	fileviews_plan(&w->views, mode, named, files, m->n);
-}
-
-enum err
-publish_views_plan(struct publishing *w)
-{
-	const char *mode = w->in->views;
-
-	if (w->merging)
-		TRY(merge_facts(&w->m, w->merging, w->merged, w->made->version, &mode));
-	plan(w, mode);
 	return E_OK;
 }
 
-/* Behind the files, which the batch has. */
+/* Adds rows of views after those of the files, whose bytes are in the batch. */
 static enum err
 views_add(struct publishing *w)
 {

@@ -49,14 +49,6 @@ icon_read(struct ctx *c, const char *icon, struct pwa_made *made)
 	return e;
 }
 
-static void
-reason_add(struct ctx *c, struct pwa_made *made, const char *why)
-{
-	made->reasons.v = mem_grow(
-	    c->mem, made->reasons.v, (made->reasons.n + 1) * sizeof *made->reasons.v);
-	made->reasons.v[made->reasons.n++] = why;
-}
-
 enum err
 pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa,
     const char *entrypoint, struct pwa_made **out, const char **kept)
@@ -77,12 +69,12 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
 	if ((*out)->icon)
 		TRY(png_check(c, "pwa.icon", (*out)->icon, (*out)->icon_n, &w, &h));
 	if (!mime_is_html(mime_of(entrypoint)))
-		reason_add(c, *out,
+		strs_add(c->mem, &(*out)->reasons,
 		    mem_printf(c->mem, "the entry page, %s, isn't HTML", entrypoint));
 	if (!(*out)->icon)
-		reason_add(c, *out, "there is no icon: send pwa.icon, a PNG of at least 192x192");
+		strs_add(c->mem, &(*out)->reasons, "there is no icon: send pwa.icon, a PNG of at least 192x192");
 	else if (w < ICON_SIDE || h < ICON_SIDE)
-		reason_add(c, *out,
+		strs_add(c->mem, &(*out)->reasons,
 		    mem_printf(c->mem, "the icon is %ux%u; it must be at least 192x192", w, h));
 	return E_OK;
 }

@@ -184,7 +184,7 @@ rows_remove(struct ctx *c, const struct artifact *a, int64_t no, int64_t *bytes)
 }
 
 static enum err
-removal_judge(struct ctx *c, const struct artifact *a, int64_t no)
+removal_check(struct ctx *c, const struct artifact *a, int64_t no)
 {
 	struct version *v;
 	struct counted *row;
@@ -225,7 +225,7 @@ version_remove(struct ctx *c, const struct artifact *a, int64_t no)
 {
 	int64_t bytes = 0;
 
-	TRY(removal_judge(c, a, no));
+	TRY(removal_check(c, a, no));
 	TRY(rows_remove(c, a, no, &bytes));
 	TRY(audit_artifact(
 	    c, a, "artifact.version_removed", NULL, audit_facts(c, "version_no", no)));
