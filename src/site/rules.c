@@ -12,7 +12,7 @@ enum {
 	HEADERS_EACH = 40,
 	PARAMETERS = 100,
 	QUERY_NAMES = PATTERN_QUERY_NAMES,
-	TOLD = 100,
+	WARNED_MOST = 100,
 	HEADERS_BYTES = 12 << 10 /* of the headers of a reply: nginx reads 16 KiB, including ours */
 };
 
@@ -127,7 +127,7 @@ struct lines {
 	char *rest;
 	int no;
 	struct strs *warnings; /* NULL when nobody reads them */
-	int told;
+	int warned;
 	bool cut; /* the file is longer than the part that we read */
 	const char *url;       /* _headers: only rules for this path; NULL: all */
 };
@@ -137,12 +137,11 @@ rule_warn(struct lines *l, const char *file, const char *what)
 {
 	struct strs *w = l->warnings;
 
-	if (!w || ++l->told > TOLD)
+	if (!w || ++l->warned > WARNED_MOST)
 		return;
-	w->v = mem_grow(l->c->mem, w->v, (w->n + 1) * sizeof *w->v);
-	w->v[w->n++] = l->told == TOLD
-	    ? mem_printf(l->c->mem, "%s line %d and others: %s", file, l->no, what)
-	    : mem_printf(l->c->mem, "%s line %d: %s", file, l->no, what);
+	strs_add(l->c->mem, w,
+	    mem_printf(l->c->mem, "%s line %d%s: %s", file, l->no,
+		l->warned == WARNED_MOST ? " and others" : "", what));
 }
 
 static char *
@@ -212,7 +211,7 @@ lines_end(struct lines *l, const char *file)
 {
 	if (!l->cut)
 		return;
-	l->told = 0;
+	l->warned = 0;
 	rule_warn(l, file, "from here on nothing holds: the file is larger than 64 KiB");
 }
 
@@ -447,7 +446,7 @@ query_matches(const struct redirect *r, const struct parameters *given, struct c
 	return true;
 }
 
-/* The visitor's query is appended unless the rule matches parameters or has a query of its own. */
+/* Appends the visitor's query, unless the rule matches parameters or has a query of its own. */
 static const char *
 query_pass(void *owner, const struct redirect *r, const char *to, const char *query)
 {
@@ -559,13 +558,6 @@ rule_header_join(struct ctx *c, struct header_rule *rule, size_t i, const char *
 	return NULL;
 }
 
-/* True for a header that replaces one we derive from the bytes. */
-static bool
-of_the_bytes(const char *name)
-{
-	return str_in(name, "Content-Type|Content-Encoding");
-}
-
 static const char *
 header_value_wrong(const char *name, const char *value)
 {
@@ -609,7 +601,8 @@ rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 	for (size_t i = 0; i < rule->n; i++) {
 		if (rule->v[i].name != name)
 			continue;
-		if (!of_the_bytes(name))
+		/* These replace a header that we derive from the bytes, so they aren't joined. */
+		if (!str_in(name, "Content-Type|Content-Encoding"))
 			return rule_header_join(c, rule, i, value);
 		rule->v[i].value = value;
 		return NULL;

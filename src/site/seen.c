@@ -52,47 +52,6 @@ seen_browser(struct ctx *c)
 	return seen_rooms(c, ROOM_BROWSER);
 }
 
-static enum err
-row_find(struct ctx *c, const char *artifact_id, int64_t no, struct seen_row **out)
-{
-	return db_find(c,
-	    ROWS(seen_row,
-		"SELECT wanted_at, due_at IS NOT NULL AS due, seen_at, seen,"
-		" sha256 IS NOT NULL AS pictured, phone_sha256 IS NOT NULL AS phoned"
-		" FROM page_seen WHERE artifact_id = ? AND version_no = ?"),
-	    ARGS(artifact_id, no), out);
-}
-
-static enum err
-found_read(struct ctx *c, const char *text, struct seen_found **out)
-{
-	struct json *tree;
-	void *read;
-
-	TRY(json_parse(c, text, strlen(text), &tree));
-	TRY(shape_read(c, &seen_found_shape, tree, &read));
-	*out = read;
-	return E_OK;
-}
-
-/* Returns why a version that was never looked at won't be; NULL if nobody asked. */
-static const char *
-unseen_why(struct ctx *c, const struct artifact *a, const struct seen_row *row)
-{
-	if (a->paused)
-		return "paused";
-	if (!seen_browser(c))
-		return "no_browser";
-	return row ? "busy" : NULL;
-}
-
-static bool
-is_awaited(struct ctx *c, const struct artifact *a, const struct seen_row *row)
-{
-	return row && row->due && row->wanted_at && c->now - row->wanted_at < PATIENCE_S &&
-	    !a->paused && seen_browser(c);
-}
-
 static const char *
 picture_url(struct ctx *c, const struct artifact *a, int64_t no, int width)
 {
@@ -135,23 +94,34 @@ enum err
 seen_get(struct ctx *c, const struct artifact *a, int64_t no, struct seen **out)
 {
 	struct seen *s = *out = mem_new(c->mem, struct seen);
-	struct seen_found *f;
 	struct seen_row *row;
+	struct json *tree;
+	void *found;
 
 	*s = (struct seen){ .version_no = no, .has = { .at = NULLED, .ok = NULLED,
 		.load_ms = NULLED, .blank = NULLED } };
-	TRY(row_find(c, a->id, no, &row));
-	if (is_awaited(c, a, row)) {
+	TRY(db_find(c,
+	    ROWS(seen_row,
+		"SELECT wanted_at, due_at IS NOT NULL AS due, seen_at, seen,"
+		" sha256 IS NOT NULL AS pictured, phone_sha256 IS NOT NULL AS phoned"
+		" FROM page_seen WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(a->id, no), &row));
+	if (row && row->due && row->wanted_at && c->now - row->wanted_at < PATIENCE_S &&
+	    !a->paused && seen_browser(c)) {
 		s->status = "waiting";
 		return E_OK;
 	}
 	s->status = "not_seen";
 	if (!row || !row->seen) {
-		s->why = unseen_why(c, a, row);
+		s->why = a->paused    ? "paused"
+		    : !seen_browser(c) ? "no_browser"
+		    : row              ? "busy"
+				       : NULL; /* nobody asked */
 		return E_OK;
 	}
-	TRY(found_read(c, row->seen, &f));
-	seen_fill(c, a, row, f, s);
+	TRY(json_parse(c, row->seen, strlen(row->seen), &tree));
+	TRY(shape_read(c, &seen_found_shape, tree, &found));
+	seen_fill(c, a, row, found, s);
 	return E_OK;
 }
 
@@ -291,23 +261,9 @@ seen_take(struct ctx *c, struct page_due **out)
 
 /* ---- what comes of it ---- */
 
-/* Keeps what was seen of the versions that were looked at last, and of the live one. */
-static enum err
-seen_trim(struct ctx *c, const char *artifact_id)
-{
-	return db_exec(c,
-	    EXEC(
-		"DELETE FROM page_seen WHERE artifact_id = ? AND due_at IS NULL"
-		" AND NOT version_no <=> (SELECT a.live_no FROM artifact a WHERE a.id = ?)"
-		" AND seen_at < (SELECT MIN(k.seen_at) FROM (SELECT o.seen_at FROM page_seen o"
-		" WHERE o.artifact_id = ? AND o.seen_at IS NOT NULL"
-		" ORDER BY o.seen_at DESC LIMIT ?) k)"),
-	    ARGS(artifact_id, artifact_id, artifact_id, KEPT_VERSIONS), NULL);
-}
-
-/* A slow page may be the fault of a loaded machine. */
+/* Returns true if the page wasn't done in time, which may be the fault of a loaded machine. */
 static bool
-is_late(const struct seen_found *found)
+was_slow(const struct seen_found *found)
 {
 	const struct page_problem *p = found->items.v;
 
@@ -332,7 +288,7 @@ enum err
 seen_keep(struct ctx *c, const struct page_due *d, const struct seen_found *found,
     const struct object *picture, const struct object *phone)
 {
-	bool again = is_late(found) && d->attempts < DUE_ATTEMPTS;
+	bool again = was_slow(found) && d->attempts < DUE_ATTEMPTS;
 	int64_t changed;
 
 	if (again && d->held)
@@ -351,7 +307,17 @@ seen_keep(struct ctx *c, const struct page_due *d, const struct seen_found *foun
 		arg_sha256(phone ? phone->sha256 : NULL),
 		arg_opt(phone != NULL, phone ? phone->size : 0), SEEN_DUE_ARGS(d), d->live),
 	    &changed));
-	return changed ? seen_trim(c, d->artifact_id) : E_OK;
+	if (!changed)
+		return E_OK;
+	/* Keep what was seen of the versions that were looked at last, and of the live one. */
+	return db_exec(c,
+	    EXEC(
+		"DELETE FROM page_seen WHERE artifact_id = ? AND due_at IS NULL"
+		" AND NOT version_no <=> (SELECT a.live_no FROM artifact a WHERE a.id = ?)"
+		" AND seen_at < (SELECT MIN(k.seen_at) FROM (SELECT o.seen_at FROM page_seen o"
+		" WHERE o.artifact_id = ? AND o.seen_at IS NOT NULL"
+		" ORDER BY o.seen_at DESC LIMIT ?) k)"),
+	    ARGS(d->artifact_id, d->artifact_id, d->artifact_id, KEPT_VERSIONS), NULL);
 }
 
 enum err
@@ -377,7 +343,7 @@ version_live(struct ctx *c, const struct happened *h)
 	    ARGS(h->art->id, h->version_no, c->now), NULL);
 }
 
-/* Of a version that was removed. */
+/* Deletes what was seen of a version that was removed. */
 static enum err
 version_passed(struct ctx *c, const struct happened *h)
 {

@@ -20,7 +20,7 @@ enum { DAY_S = 86400 };
 
 /* SQL condition: the member m who granted the row s may still do so. */
 #define ENTITLED "(s.granted_by = a.owner_id OR m.role IN ('admin', 'owner'))"
-/* The artifact isn't more open than it was. */
+/* SQL condition: the artifact isn't more open than it was. */
 #define NOT_OPENED "(s.visibility = 'public' OR a.visibility <> 'public')"
 #define STANDING_MEMBER \
 	" LEFT JOIN member m ON m.workspace_id = a.workspace_id AND m.user_id = s.granted_by"
@@ -100,7 +100,7 @@ standing_covers(struct ctx *c, const struct artifact *a, const struct principal 
 SHAPE(standing_hearer, STANDING_HEARER);
 
 static enum err
-hearer_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
+hearer_mail(struct ctx *c, const struct artifact *a, const struct principal *by,
     enum mail_template template, const char *to, const char *agent, int64_t until)
 {
 	struct mail m = { .template = template, .sender_id = by->user_id };
@@ -134,7 +134,8 @@ hearer_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
 	F(T, STR, name)
 SHAPE(standing_for, STANDING_AGENT);
 
-/* Whose agents there are is nobody's to try out: it is one's own, or one whose work they see. */
+/* Finds an agent of the caller's own, or one whose work they see. A refusal reads alike for others,
+ * so nobody can try out which agents exist. */
 static enum err
 agent_find(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct standing_new *in, struct standing_for **out)
@@ -190,7 +191,7 @@ standing_record(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(audit_artifact(c, a, "standing.granted", NULL,
 	    audit_facts(c, "standing_approval|agent|visibility|expires_at", *id, agent->name,
 		visibility, until)));
-	return hearer_tell(c, a, who, MAIL_STANDING_GRANTED, a->owner_id, agent->name, until);
+	return hearer_mail(c, a, who, MAIL_STANDING_GRANTED, a->owner_id, agent->name, until);
 }
 
 static enum err
@@ -257,7 +258,7 @@ standing_end(
 	TRY(db_exec1(c, EXEC("DELETE FROM standing_approval WHERE id = ?"), ARGS(id)));
 	TRY(audit_artifact(c, a, "standing.ended",
 	    audit_facts(c, "standing_approval|agent", id, s->agent_name), NULL));
-	return hearer_tell(
+	return hearer_mail(
 	    c, a, who, MAIL_STANDING_ENDED, ((struct ws_user *)s->granted_by)->user_id,
 	    s->agent_name, s->expires_at);
 }

@@ -88,7 +88,7 @@ struct view_sum {
 	int64_t day, views, entries, versions, bots;
 };
 
-/* A domain of an artifact's own; all that a JSON text can have as it is. */
+/* Returns true for a domain of an artifact's own. A JSON text can have it as it is. */
 static bool
 name_is_host(const char *name)
 {
@@ -237,7 +237,7 @@ tally_json(struct ctx *c, const struct tally *t)
 SHAPE(counted_so_far, COUNTED_SO_FAR);
 
 static enum err
-log_place(struct ctx *c, const char *file, int64_t *counted)
+log_position(struct ctx *c, const char *file, int64_t *counted)
 {
 	struct counted_so_far *row;
 
@@ -275,7 +275,7 @@ sums_add(struct ctx *c, const char *sums)
 
 /* Jobs that wait for views of an artifact get one event a minute. */
 static enum err
-views_tell(struct ctx *c, const char *sums)
+views_event_add(struct ctx *c, const char *sums)
 {
 	return db_exec(c,
 	    EXEC(
@@ -318,7 +318,7 @@ static enum err
 sums_count(struct ctx *c, const char *sums)
 {
 	TRY(sums_add(c, sums));
-	TRY(views_tell(c, sums));
+	TRY(views_event_add(c, sums));
 	return months_add(c, sums);
 }
 
@@ -403,7 +403,7 @@ stats_count(struct ctx *c, struct sweep_at *at)
 	if (!log)
 		return E_OK;
 	file = *node_name(c) ? mem_printf(c->mem, "%s/%s", node_name(c), log->id) : log->id;
-	TRY(log_place(c, file, &from));
+	TRY(log_position(c, file, &from));
 	TRY(viewlog_read(c, log, from, &lines));
 	if (!lines.n)
 		return E_OK;

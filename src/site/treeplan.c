@@ -132,27 +132,19 @@ plan_add(struct treeplan *p, const char *path, const uint8_t sha256[SHA256_BYTES
 /* ---- derived files ---- */
 
 static enum err
-plan_batch(struct treeplan *p)
-{
-	if (p->batch)
-		return E_OK;
-	TRY(batch_begin(p->c, &p->batch));
-	if (p->renew)
-		batch_renew(p->batch);
-	return E_OK;
-}
-
-static enum err
 derived_put(struct treeplan *p, const char *path, const char *bytes, size_t n, enum tree_area area)
 {
 	struct object o = { .size = (int64_t)n };
 
-	if (p->dry) {
-		crypto_sha256(bytes, n, o.sha256);
-	} else {
-		TRY(plan_batch(p));
-		TRY(batch_put(p->c, p->batch, bytes, n, &o));
+	if (!p->dry && !p->batch) {
+		TRY(batch_begin(p->c, &p->batch));
+		if (p->renew)
+			batch_renew(p->batch);
 	}
+	if (p->dry)
+		crypto_sha256(bytes, n, o.sha256);
+	else
+		TRY(batch_put(p->c, p->batch, bytes, n, &o));
 	plan_add(p, path, o.sha256, o.size, area);
 	p->out[p->n - 1].derived = true;
 	return E_OK;
@@ -182,14 +174,11 @@ tags_of(const struct treeplan *p, const char *mime)
 	};
 }
 
-/* The path of the page for "/", with its own name, for which rules are checked. */
+/* Returns the area of the page for "/", which has a name of its own: rules for "/" concern it. */
 static enum tree_area
 root_area(struct treeplan *p, enum tree_area page)
 {
-	return headers_touch(p->headers, "/", &p->steps) ||
-		redirects_force_touch(p->redirects, "/", &p->steps)
-	    ? TREE_GATED
-	    : page;
+	return rules_touch_url(p, "/") ? TREE_GATED : page;
 }
 
 /* The entry page as it is served: with link-preview tags and the manifest, if it has them. It is
@@ -225,26 +214,12 @@ treeplan_entry(struct treeplan *p, const struct file_row *entry, enum tree_area 
 }
 
 static enum err
-icons_plan(struct treeplan *p)
-{
-	const char *icon, *png;
-	size_t n, png_n;
-
-	if (!p->version->icon_sha256)
-		return E_OK;
-	TRY(treeplan_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
-	TRY(png_square(p->c, icon, n, 192, &png, &png_n));
-	TRY(derived_put(p, "_vitrine/icon-192.png", png, png_n, TREE_PUB));
-	TRY(png_square(p->c, icon, n, 512, &png, &png_n));
-	return derived_put(p, "_vitrine/icon-512.png", png, png_n, TREE_PUB);
-}
-
-static enum err
 pwa_plan(struct treeplan *p)
 {
 	struct json *tree;
 	struct pwa_kept *kept;
-	const char *text;
+	const char *text, *icon, *png;
+	size_t n, png_n;
 
 	if (!p->version->pwa)
 		return E_OK;
@@ -259,20 +234,13 @@ pwa_plan(struct treeplan *p)
 	TRY(derived_put(p, "_vitrine/sw.js", text, strlen(text), TREE_PUB));
 	text = derive_register();
 	TRY(derived_put(p, "_vitrine/register.js", text, strlen(text), TREE_PUB));
-	return icons_plan(p);
-}
-
-static enum err
-mobile_plan(struct treeplan *p)
-{
-	uint8_t sha256[SHA256_BYTES];
-
-	if (!p->version->mobile_sha256)
+	if (!p->version->icon_sha256)
 		return E_OK;
-	TRY(treeplan_digest(p->c, p->version->mobile_sha256, sha256));
-	plan_add(p, "_m/index.html", sha256, p->version->mobile_size,
-	    headers_touch(p->headers, "/_m/", &p->steps) ? TREE_GATED : TREE_PUB);
-	return E_OK;
+	TRY(treeplan_text(p->c, p->version->icon_sha256, ICON_BYTES, &icon, &n));
+	TRY(png_square(p->c, icon, n, 192, &png, &png_n));
+	TRY(derived_put(p, "_vitrine/icon-192.png", png, png_n, TREE_PUB));
+	TRY(png_square(p->c, icon, n, 512, &png, &png_n));
+	return derived_put(p, "_vitrine/icon-512.png", png, png_n, TREE_PUB);
 }
 
 static enum err
@@ -301,18 +269,8 @@ treeplan_rules(struct treeplan *p)
 	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
 }
 
-/* Sorted, so that RULE_STEPS are always spent on the same files. */
-static const struct file_row *
-files_sorted(const struct treeplan *p)
-{
-	struct file_row *all = mem_dup(p->c->mem, p->files->v, p->files->n * sizeof *all);
-
-	qsort(all, p->files->n, sizeof *all, file_by_path);
-	return all;
-}
-
-/* The name by which a page is asked for whose ending is written in capitals; NULL: its own. No
- * other file can have it: paths of a version differ in more than case. */
+/* Returns the second name of a page whose ending is in capitals; NULL: it needs none. No other file
+ * can have it, because paths of a version differ in more than case. */
 static const char *
 page_alias(void *owner, const char *path)
 {
@@ -332,15 +290,19 @@ page_alias(void *owner, const char *path)
 enum err
 treeplan_make(struct treeplan *p)
 {
-	const struct file_row *f = p->sorted = files_sorted(p);
+	const struct version_row *v = p->version;
+	struct file_row *f = mem_dup(p->c->mem, p->files->v, p->files->n * sizeof *f);
 
+	/* Sorted, so that RULE_STEPS are always spent on the same files. */
+	qsort(f, p->files->n, sizeof *f, file_by_path);
+	p->sorted = f;
 	p->out = mem_array(p->c->mem, struct tree_file, 2 * p->files->n + 16);
 	TRY(treeplan_rules(p));
 	for (size_t i = 0; i < p->files->n; i++, f++) {
 		struct file_row named = *f;
 		uint8_t sha256[SHA256_BYTES];
 
-		if (str_eq(f->path, p->version->entrypoint)) {
+		if (str_eq(f->path, v->entrypoint)) {
 			TRY(treeplan_entry(p, f, treeplan_area(p, f)));
 			continue;
 		}
@@ -351,7 +313,13 @@ treeplan_make(struct treeplan *p)
 			plan_add(p, named.path, sha256, f->size_bytes, area_of_many(p, &named));
 	}
 	TRY(pwa_plan(p));
-	TRY(mobile_plan(p));
+	if (v->mobile_sha256) {
+		uint8_t sha256[SHA256_BYTES];
+
+		TRY(treeplan_digest(p->c, v->mobile_sha256, sha256));
+		plan_add(p, "_m/index.html", sha256, v->mobile_size,
+		    headers_touch(p->headers, "/_m/", &p->steps) ? TREE_GATED : TREE_PUB);
+	}
 	return p->batch ? batch_name(p->c, p->batch) : E_OK;
 }
 

@@ -73,7 +73,7 @@ version_changes(struct ctx *c, const char **next)
 }
 
 static void
-version_dress(struct ctx *c, const struct artifact *a, struct version *v)
+version_fill(struct ctx *c, const struct artifact *a, struct version *v)
 {
 	v->url = version_address(c, a->slug, v->version_no);
 	v->changes = version_changes(c, &v->next);
@@ -105,26 +105,18 @@ version_list(struct ctx *c, const struct artifact *a, const struct page_query *q
 	    mem_printf(c->mem, "%lld", (long long)last->version_no)));
 	rows = out->v;
 	for (size_t i = 0; i < out->n; i++)
-		version_dress(c, a, &rows[i]);
+		version_fill(c, a, &rows[i]);
 	return E_OK;
-}
-
-/* A person whom a review asks by a grant also sees the version that it is about. */
-static enum err
-may_see(struct ctx *c, const struct artifact *a, int64_t no, bool *may)
-{
-	*may = may_see_all(a);
-	return *may || !a->can_comment || !a->review_id || !c->actor || no == a->version_no
-	    ? E_OK
-	    : reviewing_asks(c, a->id, no, c->actor->user_id, may);
 }
 
 enum err
 version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out)
 {
-	bool may;
+	bool may = may_see_all(a);
 
-	TRY(may_see(c, a, no, &may));
+	/* A person whom a review asks by a grant also sees the version that it is about. */
+	if (!may && a->can_comment && a->review_id && c->actor && no != a->version_no)
+		TRY(reviewing_asks(c, a->id, no, c->actor->user_id, &may));
 	TRY(db_find(c,
 	    ROWS(version,
 		"SELECT " VERSION_COLUMNS " FROM version v JOIN artifact a ON a.id = v.artifact_id"
@@ -135,7 +127,7 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 		return fail(c, E_NOT_FOUND,
 		    "There is no version %lld, or you don't have access to it",
 		    (long long)no);
-	version_dress(c, a, *out);
+	version_fill(c, a, *out);
 	return E_OK;
 }
 
@@ -283,7 +275,7 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 }
 
 static enum err
-version_judge_open(struct ctx *c, const struct artifact *a, const struct version *v, bool open)
+version_check_open(struct ctx *c, const struct artifact *a, const struct version *v, bool open)
 {
 	long long no = v->version_no;
 
@@ -318,7 +310,7 @@ version_change(struct ctx *c, const struct artifact *a, int64_t no, const struct
 	TRY(version_get(c, a, no, &v));
 	if (v->is_open == in->is_open)
 		return E_OK;
-	TRY(version_judge_open(c, a, v, in->is_open));
+	TRY(version_check_open(c, a, v, in->is_open));
 	TRY(db_exec1(c,
 	    EXEC("UPDATE version SET is_open = ? WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(in->is_open, a->id, no)));

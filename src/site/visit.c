@@ -33,9 +33,9 @@ facts_of(const struct ctx *c, const struct site_seen *s)
 		.given = s->given };
 }
 
-/* The rights of the cookie's person. A grant shows the live version. */
+/* Sets the rights of the cookie's person. A grant shows the live version. */
 static void
-seen_judge(const struct ctx *c, struct site_seen *s)
+seen_set_rights(const struct ctx *c, struct site_seen *s)
 {
 	const struct principal who = { .user_id = s->user_id, .outside = s->outside };
 	const struct facts f = facts_of(c, s);
@@ -49,14 +49,14 @@ seen_judge(const struct ctx *c, struct site_seen *s)
 
 /* Adds up the grants of all rows, which are the same otherwise. *out is NULL if there are none. */
 static void
-rows_judge(const struct ctx *c, const struct site_seen_list *rows, struct site_seen **out)
+rows_set_rights(const struct ctx *c, const struct site_seen_list *rows, struct site_seen **out)
 {
 	*out = rows->n ? rows->v : NULL;
 	for (size_t i = 0; i < rows->n; i++)
 		(*out)->given |= capability_bits(rows->v[i].client_given) |
 		    capability_bits(rows->v[i].person_given);
 	if (*out)
-		seen_judge(c, *out);
+		seen_set_rights(c, *out);
 }
 
 /* ---- by slug and version ---- */
@@ -74,19 +74,6 @@ rows_judge(const struct ctx *c, const struct site_seen_list *rows, struct site_s
 #define CALLER_COLUMNS \
 	"wk.id IS NOT NULL AS in_workspace, wk.member_access, wk.fenced, wm.role AS member," \
 	" co.role AS collaborator, u.id AS user_id, u.outside"
-
-static enum err
-find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **out)
-{
-	TRY(db_find(c,
-	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS SITE_TABLES WORKSPACE_TABLE
-		" WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
-	    ARGS(no, slug), out));
-	if (*out)
-		seen_judge(c, *out);
-	return E_OK;
-}
 
 /* ---- by a cookie ---- */
 
@@ -135,7 +122,7 @@ seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum
 			GIVEN_TABLES("a.folder_id", "u.id", "NULL")
 			" WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
 		    ARGS(SESSION_NOW(c), slug, c->now, c->now, *cookie, c->now), &rows));
-	rows_judge(c, &rows, out);
+	rows_set_rights(c, &rows, out);
 	return E_OK;
 }
 
@@ -201,7 +188,7 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 		"SELECT " SITE_COLUMNS ", " VIEWER_COLUMNS SITE_TABLES VIEWER_TABLES
 		ROLE_TABLES("u.id") VIEWER_GIVEN " WHERE h.slug = ? AND " VIEWER_MAY),
 	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), &rows));
-	rows_judge(c, &rows, out);
+	rows_set_rights(c, &rows, out);
 	return *out ? seen_for_review(c, *out) : E_OK;
 }
 
@@ -211,8 +198,16 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
 	struct arg which = no ? arg_int(no) : arg_null();
 
-	if (!digest)
-		return find_for_all(c, slug, which, out);
+	if (!digest) {
+		TRY(db_find(c,
+		    ROWS(site_seen,
+			"SELECT " SITE_COLUMNS SITE_TABLES WORKSPACE_TABLE
+			" WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
+		    ARGS(which, slug), out));
+		if (*out)
+			seen_set_rights(c, *out);
+		return E_OK;
+	}
 	*out = NULL;
 	if (!no)
 		TRY(find_by_cookie(c, slug, digest, out));
@@ -238,7 +233,7 @@ visit_find_by_frame(struct ctx *c, const char *name, struct site_seen **out)
 		FACTS_TABLES("u.id") VIEWER_GIVEN
 		" WHERE w.hash = ? AND w.kind = 'frame' AND w.expires_at > ? AND " VIEWER_MAY),
 	    ARGS(SESSION_NOW(c), c->now, c->now, *viewer_frame_digest(c, name), c->now), &rows));
-	rows_judge(c, &rows, out);
+	rows_set_rights(c, &rows, out);
 	return *out ? seen_for_review(c, *out) : E_OK;
 }
 
@@ -269,7 +264,7 @@ visit_find_by_pass(
 		" WHERE h.slug = ? AND a.id = ? AND v.version_no = ? AND NOT a.closed"),
 	    ARGS(no ? arg_int(no) : arg_null(), slug, id + 1, (int64_t)of), out));
 	if (*out) {
-		seen_judge(c, *out);
+		seen_set_rights(c, *out);
 		(*out)->role = "viewer";
 		(*out)->moved_to = NULL;
 	}
