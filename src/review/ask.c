@@ -172,7 +172,7 @@ entries_add(struct asking *k)
 
 /* Mails each person once. A guest's link lets them choose a password first. */
 static enum err
-people_tell(struct asking *k)
+people_mail(struct asking *k)
 {
 	const struct artifact *a = k->art;
 	struct ctx *c = k->c;
@@ -226,21 +226,6 @@ open_review_check(struct ctx *c, const struct artifact *a)
 		  (long long)r->version_no);
 }
 
-static enum err
-review_insert(struct asking *k)
-{
-	const char *digest;
-
-	TRY(digest_get(k->c, k->art->id, k->version_no, &digest));
-	TRY(db_exec1(k->c,
-	    EXEC("INSERT INTO review (id, artifact_id, version_no, digest, message, created_by,"
-		 " created_at, due_at, look_at) VALUES (?, ?, ?, UNHEX(?), ?, ?, ?, ?, ?)"),
-	    ARGS(k->id, k->art->id, k->version_no, digest, k->in->message, k->who->user_id,
-		k->c->now, k->due_at, k->c->now + REVIEW_LOOK_S)));
-	return db_exec1(
-	    k->c, EXEC("UPDATE artifact SET review_id = ? WHERE id = ?"), ARGS(k->id, k->art->id));
-}
-
 enum err
 review_ask_people(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct review_new *in, const char **id)
@@ -251,6 +236,7 @@ review_ask_people(struct ctx *c, const struct artifact *a, const struct principa
 		.in = in,
 		.id = *id = id_new(c->mem, "rvw_"),
 		.version_no = in->has.version_no == GIVEN ? in->version_no : a->last_no };
+	const char *digest;
 	struct version *v;
 
 	k.due_at = in->has.due_at == GIVEN ? in->due_at : c->now + REVIEW_DAYS * DAY_S;
@@ -259,11 +245,18 @@ review_ask_people(struct ctx *c, const struct artifact *a, const struct principa
 		    REVIEW_DAYS_MOST);
 	TRY(version_get(c, a, k.version_no, &v));
 	TRY(open_review_check(c, a));
-	TRY(review_insert(&k));
+	TRY(digest_get(c, a->id, k.version_no, &digest));
+	TRY(db_exec1(c,
+	    EXEC("INSERT INTO review (id, artifact_id, version_no, digest, message, created_by,"
+		 " created_at, due_at, look_at) VALUES (?, ?, ?, UNHEX(?), ?, ?, ?, ?, ?)"),
+	    ARGS(*id, a->id, k.version_no, digest, in->message, who->user_id, c->now, k.due_at,
+		c->now + REVIEW_LOOK_S)));
+	TRY(db_exec1(
+	    c, EXEC("UPDATE artifact SET review_id = ? WHERE id = ?"), ARGS(*id, a->id)));
 	TRY(entries_add(&k));
 	TRY(inbox_sync(c, &review_waits, BY_SUBJECT, *id));
 	TRY(audit_artifact(
 	    c, a, "review.asked", NULL, audit_facts(c, "review|version_no", *id, k.version_no)));
 	TRY(pictured_prepare(c, a, k.version_no));
-	return people_tell(&k);
+	return people_mail(&k);
 }

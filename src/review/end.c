@@ -92,7 +92,7 @@ INBOX_WAITS(review, ITEM_REVIEW_ASKED,
 #define LIVE(F, T) F(T, INT, live_no)
 SHAPE(live, LIVE);
 
-/* The live version may be from before versions had digests. */
+/* Notes the approval on the artifact. A live version from before versions had digests gets one. */
 static enum err
 reviewed_set(struct ctx *c, const struct review *r)
 {

@@ -17,7 +17,7 @@ enum { STATEMENTS = 25 };
 SHAPE(place, PLACE);
 
 static enum err
-entry_can(struct ctx *c, const struct review *r, const struct place *at,
+entry_can_answer(struct ctx *c, const struct review *r, const struct place *at,
     const struct review_entry *o, bool *can)
 {
 	struct reviewer_list people;
@@ -31,7 +31,8 @@ entry_can(struct ctx *c, const struct review *r, const struct place *at,
 	return E_OK;
 }
 
-/* While the plan doesn't include sharing, or the workspace is in the trash, entries stay. */
+/* Notes which entries can't be answered any more, or can again. While the plan doesn't include
+ * sharing, or the workspace is in the trash, entries stay. */
 static enum err
 entries_look(struct ctx *c, const struct review *r, const struct place *at)
 {
@@ -47,7 +48,7 @@ entries_look(struct ctx *c, const struct review *r, const struct place *at)
 	for (size_t i = 0; i < all.n; i++) {
 		const struct review_entry *o = &all.v[i];
 
-		TRY(entry_can(c, r, at, o, &can));
+		TRY(entry_can_answer(c, r, at, o, &can));
 		if (o->gone == !can || (!can && sleeps))
 			continue;
 		TRY(db_exec1(c,
@@ -57,7 +58,7 @@ entries_look(struct ctx *c, const struct review *r, const struct place *at)
 	return E_OK;
 }
 
-/* Somebody may have answered or closed it since it was found. */
+/* Looks at one review, unless somebody has answered or closed it since it was found. */
 static enum err
 review_look(struct ctx *c, const struct review *found)
 {
@@ -81,7 +82,8 @@ review_look(struct ctx *c, const struct review *found)
 	return review_settle(c, &a, r, NULL, NULL);
 }
 
-/* Each in a transaction of its own. One counts as many rows, because it takes many statements. */
+/* Looks at each review in a transaction of its own. A review counts as many rows, because it takes
+ * many statements. */
 static enum err
 reviews_look(struct ctx *c, int64_t limit, int64_t *done)
 {

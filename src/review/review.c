@@ -43,7 +43,7 @@ SHAPE_DEFINE(review_answer, REVIEW_ANSWER);
 	" LEFT JOIN version lv ON lv.artifact_id = a.id AND lv.version_no = a.live_no" \
 	" LEFT JOIN user u ON u.id = r.created_by" KNOWN_TABLES("u", "co", "wm") \
 	" WHERE r.artifact_id = ?"
-/* With the arguments: has the caller a role, and their id twice. */
+/* SQL condition. Arguments: has the caller a role, and their id twice. */
 #define REVIEW_SEEN \
 	" AND (? OR EXISTS (SELECT 1 FROM review_asked o WHERE o.review_id = r.id" \
 	" AND " REVIEW_ASKS "))"
@@ -163,7 +163,7 @@ review_is_over(const struct ctx *c, const struct review *r)
 #define OPEN_THREADS(F, T) F(T, INT, n)
 SHAPE(open_threads, OPEN_THREADS);
 
-/* A thread of theirs on that version also says why. */
+/* Refuses to send back without a reason: a note, or an open thread of theirs on the version. */
 static enum err
 reason_check(struct ctx *c, const struct review *r, const struct principal *who,
     const struct review_answer *in)
@@ -214,32 +214,25 @@ answer_record(struct ctx *c, const struct review *r, const struct principal *who
 	    NULL);
 }
 
-static enum err
-answerer_check(struct ctx *c, const struct principal *who, const struct review *r,
-    const struct review_entry_list *all)
+enum err
+review_answer_it(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const char *id, const struct review_answer *in)
 {
-	bool asked, may = is_answerable(all, who->user_id, &asked);
+	bool approves = str_eq(in->answer, "approve"), asked, may;
+	struct review_entry_list all;
+	struct review *seen, *r;
 
+	TRY(review_get(c, a, who, id, &seen));
+	TRY(review_hold(c, a->id, id, &r));
+	all = (struct review_entry_list){ seen->asked.v, seen->asked.n };
+	may = is_answerable(&all, who->user_id, &asked);
 	if (!asked || who->grants_only)
 		return fail(c, E_DENIED, "Only the people whom a review asks can answer it");
 	if (review_is_over(c, r))
 		return fail(c, E_CONFLICT, "This review is over: %s",
 		    str_eq(r->status, "open") ? "it has expired" : r->status);
-	return may ? E_OK
-		   : fail(c, E_CONFLICT, "Somebody else has already answered for your client");
-}
-
-enum err
-review_answer_it(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const char *id, const struct review_answer *in)
-{
-	bool approves = str_eq(in->answer, "approve");
-	struct review *seen, *r;
-
-	TRY(review_get(c, a, who, id, &seen));
-	TRY(review_hold(c, a->id, id, &r));
-	TRY(answerer_check(
-	    c, who, r, &(struct review_entry_list){ seen->asked.v, seen->asked.n }));
+	if (!may)
+		return fail(c, E_CONFLICT, "Somebody else has already answered for your client");
 	if (!str_eq(in->digest, r->digest))
 		return fail(c, E_VERSION_CONFLICT,
 		    "digest: the review is about version %lld, whose digest is %s; look at it "
@@ -289,7 +282,7 @@ version_made(struct ctx *c, const struct happened *h)
 	return review_end(c, h->art->id, r, "superseded", c->actor, NULL);
 }
 
-/* A decision of somebody who is asked is their answer. */
+/* Records a decision on an approval as the answer of its person, if the review asks them. */
 static enum err
 approval_decided(struct ctx *c, const struct happened *h)
 {
@@ -376,8 +369,8 @@ client_joined(struct ctx *c, const struct happened *h)
 	return inbox_sync(c, &review_waits, BY_USER, h->user_id);
 }
 
-/* An account goes (to NULL), or its reviews go to another account. A person who goes is no longer
- * asked; the answers that they gave for a client stay. */
+/* Gives a person's entries to another account, or deletes them with the account (to NULL). Answers
+ * that the person gave for a client stay. */
 static enum err
 subject_change(struct ctx *c, const char *from, const char *to)
 {

@@ -47,7 +47,7 @@ static const char usual_args[] =
 
 /* "@/components/ui/button" is a library unless the version has a file of that name. */
 static bool
-has_own(const struct shown_file *files, size_t n, const char *specifier)
+has_own_file(const struct shown_file *files, size_t n, const char *specifier)
 {
 	size_t length;
 
@@ -75,7 +75,7 @@ args_add(struct buf *parcel, const struct shown_file *files, size_t n)
 		buf_fmt(&args, "--loader:.%s=file\n", ending);
 	libs = weblib_all(&libs_n);
 	for (size_t i = 0; i < libs_n; i++)
-		if (!has_own(files, n, libs[i].specifier))
+		if (!has_own_file(files, n, libs[i].specifier))
 			buf_fmt(&args, "--external:%s\n", libs[i].specifier);
 	parcel_add(parcel, "args", buf_done(&args), args.n);
 }
@@ -199,7 +199,7 @@ app_builder(struct ctx *c, const char *program, const char **version)
 /* ---- the page ---- */
 
 static const char *
-hash_of(struct ctx *c, const char *text, size_t n)
+script_hash(struct ctx *c, const char *text, size_t n)
 {
 	uint8_t sha256[SHA256_BYTES];
 
@@ -243,7 +243,7 @@ script_add(struct buf *b, const char *js, size_t n)
 /* Utility classes need Tailwind: those of the components among the libraries, those of an app
  * without a style sheet of its own, or with one that asks for it. */
 static const char *
-tailwind_of(const struct built *b, const struct app_said *said, bool *within)
+tailwind_url(const struct built *b, const struct app_said *said, bool *within)
 {
 	bool wanted = !b->css_n && memmem(b->js, b->js_n, "className", strlen("className"));
 
@@ -263,14 +263,14 @@ head_add(struct ctx *c, const struct built *built, const struct app_said *said,
 	const char *map = import_map(c, said), *tailwind;
 	bool within;
 
-	tailwind = tailwind_of(built, said, &within);
+	tailwind = tailwind_url(built, said, &within);
 	buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
 	/* A page may load pictures and data of any host, as one that was published as HTML may, but
 	 * only scripts that it was built with or imports. */
 	buf_fmt(b,
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' https: "
 	    "data: blob:; script-src 'self' %s %s",
-	    hash_of(c, map, strlen(map)), hash_of(c, js->s, js->n));
+	    script_hash(c, map, strlen(map)), script_hash(c, js->s, js->n));
 	for (size_t i = 0; i < said->hosts.n; i++)
 		buf_fmt(b, " %s", said->hosts.v[i]);
 	buf_str(b,
@@ -311,32 +311,22 @@ page_draw(struct ctx *c, const struct built *built, const struct app_said *said,
 
 /* ---- all of it ---- */
 
-/* Returns why no app can be built here, or NULL. */
-static const char *
-builder_absence(struct ctx *c, const char **program)
-{
-	*program = room_program(c->mem, c->conf, ROOM_BUILD);
-	if (!*program)
-		return "this service has no esbuild";
-	return weblib_url("react") && weblib_url("react/jsx-runtime") &&
-		weblib_url("react-dom/client")
-	    ? NULL
-	    : "this service has no libraries for apps";
-}
-
 enum err
 app_draw(struct ctx *c, const struct shown_file *files, size_t n, size_t entry,
     struct view_drawn *out, const char **renderer, const char **why)
 {
 	struct buf parcel = BUF(c->mem);
-	const char *program, *version;
+	const char *program = room_program(c->mem, c->conf, ROOM_BUILD), *version;
 	struct app_said said;
 	struct built built;
 	enum err e;
 
-	*why = builder_absence(c, &program);
-	if (!*why && !sources_fit(files, n))
-		*why = "its sources are too many";
+	*why = !program ? "this service has no esbuild"
+	    : !weblib_url("react") || !weblib_url("react/jsx-runtime") ||
+		    !weblib_url("react-dom/client")
+	    ? "this service has no libraries for apps"
+	    : !sources_fit(files, n) ? "its sources are too many"
+				     : NULL;
 	if (*why)
 		return E_OK;
 	args_add(&parcel, files, n);

@@ -324,21 +324,6 @@ deciders_mail(struct ctx *c, const struct artifact *a, const struct principal *w
 	F(T, WORD,  visibility,   .arg = VISIBILITIES)
 SHAPE(approval_asker, APPROVAL_ASKER);
 
-/* NULL when they may not know of the artifact anymore, or have no address. */
-static enum err
-asker_find(struct ctx *c, const char *id, const char *except, struct approval_asker **out)
-{
-	return db_find(c,
-	    ROWS(approval_asker,
-		"SELECT u.id, u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id,"
-		" p.visibility FROM approval p JOIN user u ON u.id = p.requested_by"
-		" JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES("u.id")
-		" WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL"
-		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
-		" AND " ROLE_OF("u.id") " IS NOT NULL AND " INBOX_MAILED("approval", "u.id")),
-	    ARGS(id, except), out);
-}
-
 /* Puts the end into the asker's inbox, and mails it. by NULL: time alone has ended it, and the mail
  * counts as the artifact's. */
 static enum err
@@ -361,7 +346,16 @@ asker_notify(struct ctx *c, const char *id, enum mail_template template, const s
 	    ARGS(by ? by->user_id : NULL, by ? principal_word(by) : NULL, comment, id)));
 	if (!mail_enabled(c))
 		return E_OK;
-	TRY(asker_find(c, id, by ? by->user_id : "", &to));
+	/* No row if they may not know of the artifact anymore, or have no address. */
+	TRY(db_find(c,
+	    ROWS(approval_asker,
+		"SELECT u.id, u.email, a.id AS artifact_id, a.name AS artifact, a.workspace_id,"
+		" p.visibility FROM approval p JOIN user u ON u.id = p.requested_by"
+		" JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES("u.id")
+		" WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL"
+		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
+		" AND " ROLE_OF("u.id") " IS NOT NULL AND " INBOX_MAILED("approval", "u.id")),
+	    ARGS(id, by ? by->user_id : ""), &to));
 	if (!to)
 		return E_OK;
 	m.to = to->email;
@@ -510,7 +504,7 @@ approval_supersede(struct ctx *c, const char *artifact_id, const struct principa
 	return asker_notify(c, over->id, MAIL_APPROVAL_REPLACED, who, NULL);
 }
 
-/* Somebody may have decided, or withdrawn it, since it was found. */
+/* Ends an approval, unless somebody has decided or withdrawn it since it was found. */
 static enum err
 approval_expire_one(struct ctx *c, const char *id)
 {

@@ -103,7 +103,7 @@ file_entries_found(struct ctx *c, const struct artifact *a, int64_t no, const ch
 	F(T, TIME, at)
 SHAPE(entry_changed, ENTRY_CHANGED);
 
-/* For each file: the first version that was live after the last one without these bytes. */
+/* Finds for each file the first version that was live after the last one without these bytes. */
 static enum err
 changes_find(struct ctx *c, const struct artifact *a, int64_t no, const char *paths,
     struct entry_changed_list *out)

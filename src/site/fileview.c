@@ -177,7 +177,7 @@ folder_plan(struct fileviews *p, const struct used_paths *t, const char *folder)
 			return;
 }
 
-/* Folders in the order in which they are entered. */
+/* Plans the pages of folders, in the order in which they are entered. */
 static void
 folders_plan(struct fileviews *p, const struct used_paths *t)
 {
@@ -278,7 +278,7 @@ fileviews_plan(struct fileviews *p, const char *mode, bool names_entry,
 
 /* ---- their bytes ---- */
 
-/* The rest of one version's bounds. */
+/* Remaining bounds of one version's views. */
 struct left {
 	int64_t sources, views, until;
 	size_t warned;
@@ -347,7 +347,7 @@ parsed_draw(struct ctx *c, const struct shown_file *f, const struct view_source 
 	return tablepage_first(c, f->sha256, f->size, f->path, &out->html);
 }
 
-/* The file as text or as a download. */
+/* Draws the file as text or as a download. */
 static void
 plain_draw(struct ctx *c, struct view_source *s, struct view_drawn *out)
 {
@@ -404,7 +404,7 @@ file_draw(struct ctx *c, const struct shown_file *f, struct left *left, struct v
 	return E_OK;
 }
 
-/* The app that is one of the files, or (*why) its source. */
+/* Draws the app that is one of the files, or (*why) its source. */
 static enum err
 app_or_code(struct ctx *c, const struct shown_file *files, size_t n, const struct shown_file *f,
     struct left *left, struct file_view *v, struct view_drawn *out, const char **why)

@@ -11,7 +11,7 @@ enum {
 	RUN_ROWS = 1000 /* MariaDB copies through memory, above some 7,000 rows through a file */
 };
 
-static int
+int
 item_by_path(const void *a, const void *b)
 {
 	const struct item *const *x = a, *const *y = b;

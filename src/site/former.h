@@ -46,6 +46,7 @@ struct former {
 	const char *runs;            /* which: JSON, pairs of a first and a last path */
 };
 
+int item_by_path(const void *, const void *); /* orders pointers to items by path */
 /* Reads the rows of any version. */
 enum err former_rows(struct ctx *c, const char *artifact_id, const struct principal *,
     int64_t no, struct former_row_list *);

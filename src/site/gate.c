@@ -555,10 +555,10 @@ path_read(struct visit *v)
 	return true;
 }
 
-/* If there are several cookies of that name, all but one are planted. We try each until one gives
- * access. */
+/* Finds the page by the pass, or by each cookie until one gives access: if there are several cookies
+ * of that name, all but one are planted. */
 static enum err
-visit_seek(struct visit *v, const char *slug, int64_t no)
+visit_find_site(struct visit *v, const char *slug, int64_t no)
 {
 	const char *pass = req_header(v->r, "HTTP_X_VITRINE_PASS");
 	struct cookies all;
@@ -585,7 +585,7 @@ visit_enter(struct visit *v, const char *slug, int64_t no)
 
 	TRY(handoff_enter(v->r, slug, v->query, &to, &known));
 	if (!known)
-		TRY(visit_seek(v, slug, no));
+		TRY(visit_find_site(v, slug, no));
 	return known || visit_may(v->site) ? reply_redirect(v->r, to) : wall_page(v, to);
 }
 
@@ -597,17 +597,6 @@ to_host(struct visit *v, const char *label)
 
 	visit_redirect(v->r, 308, mem_printf(v->c->mem, "%s%s", origin, v->r->uri));
 	return E_OK;
-}
-
-/* The host has a subdomain that isn't, or is no longer, the artifact's. We redirect only visitors
- * who may see the page. */
-static enum err
-to_plain_host(struct visit *v)
-{
-	bool was;
-
-	TRY(subdomain_was(v->c, v->site->id, v->r->subdomain, &was));
-	return was ? to_host(v, v->site->slug) : visit_wall(v);
 }
 
 /* An address without a page for this visitor may be the front page of a workspace. */
@@ -652,7 +641,7 @@ visit_show(struct visit *v)
 					  : visit_answer(v);
 }
 
-/* A host of the review view. */
+/* Answers on a host of the review view. */
 static enum err
 visit_frame(struct visit *v)
 {
@@ -674,6 +663,7 @@ static enum err
 visit(struct visit *v, const char *slug, int64_t no)
 {
 	struct site_seen *s;
+	bool was;
 
 	v->label = label_of(v, slug, no);
 	if (str_eq(v->path, "_vitrine/enter"))
@@ -682,12 +672,15 @@ visit(struct visit *v, const char *slug, int64_t no)
 		return handoff_signin(v->r, v->label, v->query);
 	if (is_chart(v))
 		return to_chart(v, v->path + sizeof chart - 1);
-	TRY(visit_seek(v, slug, no));
+	TRY(visit_find_site(v, slug, no));
 	s = v->site;
 	if (!visit_may(s))
 		return visit_none(v, slug, no);
-	if (v->r->subdomain && !str_eq(s->subdomain, v->r->subdomain))
-		return to_plain_host(v);
+	if (v->r->subdomain && !str_eq(s->subdomain, v->r->subdomain)) {
+		/* We redirect only visitors who may see the page, from a former subdomain. */
+		TRY(subdomain_was(v->c, s->id, v->r->subdomain, &was));
+		return was ? to_host(v, s->slug) : visit_wall(v);
+	}
 	if (s->paused) {
 		error_page(v->r, 403, "Paused",
 		    "This page has been paused by an administrator.");

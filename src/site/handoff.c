@@ -8,12 +8,12 @@
 #include "core/viewer.h"
 #include "site/visit.h"
 
-/* How long signing in may take, and how long the way back from the app. */
+/* Seconds for signing in, and for the way back from the app. */
 enum { NONCE_S = 3600, ASKED_S = 60 };
 
 static const char nonce_cookie[] = "__Host-vitrine_nonce", asked_cookie[] = "__Host-vitrine_asked";
 
-/* NULL when there are several: then somebody may have planted one. */
+/* Returns NULL if there are several nonces: then somebody may have planted one. */
 static const char *
 nonce_of(struct req *r)
 {

@@ -109,14 +109,6 @@ manifest_item(const struct manifest *m, const char *path)
 
 /* ---- an archive ---- */
 
-static int
-item_by_path(const void *a, const void *b)
-{
-	const struct item *const *x = a, *const *y = b;
-
-	return strcmp((*x)->path, (*y)->path);
-}
-
 /* Returns copies of the archive’s items in the order of their paths, because the array of all may
  * move. n is the index of the original. */
 static struct item **
@@ -310,18 +302,6 @@ folder_collect(struct manifest *m, const struct span *archive, const struct arch
 }
 
 static enum err
-archive_collect(struct manifest *m, const struct upload *up)
-{
-	const struct conf *conf = m->c->conf;
-	struct archive_limits limits = { conf->max_files, conf->max_file_bytes,
-		conf->max_version_bytes, RATIO };
-	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
-
-	return m->in->files.n ? archive_read(m->c, &up->archive, &limits, &sink)
-			      : folder_collect(m, &up->archive, &limits, &sink);
-}
-
-static enum err
 count_check(struct manifest *m, size_t n)
 {
 	int64_t max = m->c->conf->max_files;
@@ -357,11 +337,16 @@ loose_collect(struct manifest *m, const struct loose *file, char chunk[CHUNK])
 static enum err
 upload_collect(struct manifest *m, const struct upload *up)
 {
+	const struct conf *conf = m->c->conf;
+	struct archive_limits limits = { conf->max_files, conf->max_file_bytes,
+		conf->max_version_bytes, RATIO };
+	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
 	char *chunk = up->loose_n ? mem_array(m->c->mem, char, CHUNK) : NULL;
 
 	TRY(count_check(m, up->loose_n));
 	if (up->sent)
-		TRY(archive_collect(m, up));
+		TRY(m->in->files.n ? archive_read(m->c, &up->archive, &limits, &sink)
+				   : folder_collect(m, &up->archive, &limits, &sink));
 	for (size_t i = 0; i < up->loose_n; i++)
 		TRY(loose_collect(m, &up->loose[i], chunk));
 	if (up->loose_n && up->unwrap)

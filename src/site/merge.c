@@ -448,7 +448,7 @@ solved_keep(struct uniting *u, const struct sides *at, const struct text_merged 
 	strs_add(u->m->c->mem, &u->clean, at->path);
 }
 
-/* With the row locked: only what was merged before, of the same two texts, can be used. */
+/* Uses what was merged before of the same two texts: with the row locked nothing else can be. */
 static void
 solved_use(struct uniting *u, const struct sides *at)
 {

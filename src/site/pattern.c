@@ -52,7 +52,7 @@ name_bytes(const char *p)
 	return n;
 }
 
-/* Where to continue after a wildcard if the match fails: the wildcard takes one byte more. */
+/* A place to continue from if the match fails: the wildcard before it takes one byte more. */
 struct wild {
 	const char *pattern, *url; /* NULL: no such wildcard yet */
 	size_t cap_n;
@@ -85,15 +85,6 @@ wild_grow(struct walk *w, struct wild *wild)
 	w->pattern = wild->pattern;
 	w->url = ++wild->url;
 	return true;
-}
-
-static bool
-walk_back(struct walk *w)
-{
-	if (w->name.pattern && *w->name.url != '/' && wild_grow(w, &w->name))
-		return true;
-	w->name.pattern = NULL;
-	return wild_grow(w, &w->star);
 }
 
 static bool
@@ -138,7 +129,13 @@ walk_step(struct walk *w, bool *matched)
 		return true;
 	}
 	*matched = !*w->pattern && str_eq(w->url, "/");
-	return !*matched && ((!n && byte_match(w)) || walk_back(w));
+	if (*matched)
+		return false;
+	if ((!n && byte_match(w)) ||
+	    (w->name.pattern && *w->name.url != '/' && wild_grow(w, &w->name)))
+		return true;
+	w->name.pattern = NULL;
+	return wild_grow(w, &w->star);
 }
 
 bool

@@ -61,7 +61,8 @@ files_of(struct ctx *c, const struct version_row *v, struct list *files)
 	    ARGS(v->artifact_id, v->version_no, v->artifact_id, v->version_no), files);
 }
 
-/* Only people with a role may see it, so its tree has a name that nginx doesn't look for. */
+/* Returns true if only people with a role may see the version: then its tree has a name that nginx
+ * doesn't look for. */
 static bool
 is_hidden(const struct projected *a, const struct version_row *v)
 {
@@ -118,7 +119,7 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 	return E_OK;
 }
 
-/* The entry page, the file that names it, and if it is a view, the file that it shows. */
+/* Lists the entry page, the rules, and if the page is a view, the file that it shows. */
 static enum err
 entry_files(struct ctx *c, const struct version_row *v, struct list *files)
 {
@@ -224,9 +225,9 @@ unsound_note(void *arg, const char *path, const char *why)
 	*unsound = true;
 }
 
-/* If the power failed, a tree whose publish is still in the outbox may be incomplete. We check as
- * many of the latest trees as there are such rows, and those whose views were made anew, and
- * rebuild incomplete ones; their objects are durable. */
+/* Rebuilds incomplete trees, whose objects are durable. If the power failed, a tree whose publish is
+ * still in the outbox may be incomplete. We check as many of the latest trees as there are such
+ * rows, and those whose views were made anew. */
 static enum err
 unsound_rebuild(struct ctx *c, const struct projected *a)
 {

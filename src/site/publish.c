@@ -203,7 +203,7 @@ place_outside(struct publishing *w, struct workspace_held *out)
 	return E_OK;
 }
 
-/* The folder of a new artifact; locked until the commit. */
+/* Finds the place of a new artifact, and locks it until the commit. */
 static enum err
 target_place(struct publishing *w, struct workspace_held *out)
 {
@@ -360,9 +360,9 @@ declared_check_rights(struct publishing *w)
 		  scope_name(DATA_WRITE));
 }
 
-/* The caller has never seen the lines of a text that was merged. */
+/* Names the version in the message: the caller has never seen the lines of a merged text. */
 static enum err
-merged_blame(struct publishing *w, enum err e)
+merged_explain(struct publishing *w, enum err e)
 {
 	if ((e == E_INVALID || e == E_CONFLICT) && w->merged &&
 	    strs_have(&w->merged->lines, DECLARE_FILE))
@@ -378,7 +378,7 @@ declared_prepare(struct publishing *w)
 	TRY(manifest_declared(&w->m, &w->yaml));
 	if (!w->yaml)
 		return E_OK;
-	TRY(merged_blame(w, declare_check(w->c, w->yaml, &w->yaml_top)));
+	TRY(merged_explain(w, declare_check(w->c, w->yaml, &w->yaml_top)));
 	if (w->in->has.access_policy && fm_get(w->yaml_top, "policy"))
 		return fail(w->c, E_INVALID,
 		    "access_policy: " DECLARE_FILE " has a policy, too; send only one of them");
@@ -406,7 +406,7 @@ declared_apply(struct publishing *w, bool dry)
 		    "stays");
 	if (!w->declared || w->draft)
 		return E_OK;
-	TRY(merged_blame(w, declare_apply(&d, w->art, w->declared)));
+	TRY(merged_explain(w, declare_apply(&d, w->art, w->declared)));
 	w->plan = d.plan;
 	return E_OK;
 }
@@ -576,7 +576,7 @@ entry_choose(struct publishing *w)
 	return manifest_entry(&w->m, &v->entrypoint);
 }
 
-/* Another version went live since the files were united; the row is locked. */
+/* Unites the files again if another version went live since then. The row is locked now. */
 static enum err
 live_unite(struct publishing *w)
 {

@@ -90,22 +90,13 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 	return E_OK;
 }
 
-/* An archive may take long to unpack, and an icon's server to answer. */
+/* Returns true if an archive must be unpacked (in NULL), or an icon's server be asked. */
 static bool
 takes_long(const struct publish_new *in)
 {
 	const char *icon = in && in->pwa ? ((const struct publish_pwa *)in->pwa)->icon : NULL;
 
 	return !in || (icon && !str_starts(icon, "data:"));
-}
-
-/* Returns the artifact that this publishes to, if an agent's tool has just read it, else NULL. */
-static const struct artifact *
-artifact_read(const struct req *r, const struct publish_new *in)
-{
-	const struct req *last = r->outer ? r->outer->looked : NULL;
-
-	return last && last->art && str_eq(last->art->id, in->artifact_id) ? last->art : NULL;
 }
 
 static enum err
@@ -115,6 +106,8 @@ p_publish(struct req *r)
 	    r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
 	/* an agent's files are in the message that called the tool */
 	size_t sent = r->sent ? r->outer->body_n : r->body_n;
+	const struct req *last = r->outer ? r->outer->looked : NULL;
+	const struct artifact *known;
 	struct publishing *prepared;
 	struct upload up = { 0 };
 
@@ -131,7 +124,9 @@ p_publish(struct req *r)
 	TRY(expected_from_header(r, in));
 	if (in->wait && !in->dry_run)
 		r->wait_s = in->wait_s ? in->wait_s : SEEN_WAIT_S;
-	TRY(publish_prepare(r->c, r->who, in, &up, artifact_read(r, in), &prepared));
+	/* An agent's tool may just have read the artifact. */
+	known = last && last->art && str_eq(last->art->id, in->artifact_id) ? last->art : NULL;
+	TRY(publish_prepare(r->c, r->who, in, &up, known, &prepared));
 	/* A publish with an archive is here already; others have written nothing yet. */
 	if (publish_draws(prepared))
 		TRY(share_slow(r));
@@ -276,7 +271,7 @@ name_of_path(struct ctx *c, const char *path)
 	return str_cut(c->mem, mem_strndup(c->mem, path, n), NAME_CHARS);
 }
 
-/* A single page gets the name in its title. */
+/* Names a single page by its title. */
 static enum err
 name_of_page(struct req *r, const struct upload *up, const char **name)
 {

@@ -134,7 +134,7 @@ struct tally {
 	int64_t lines;
 };
 
-/* NULL if other transactions have all sums. */
+/* Returns the sum of this slug and day, which may be new; NULL: there is no room for another. */
 static struct view_sum *
 tally_find(struct tally *t, const struct view_sum *seen)
 {

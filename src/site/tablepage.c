@@ -69,7 +69,7 @@ query_read(struct ctx *c, const char *query, struct table_asked *out)
 
 /* ---- the file ---- */
 
-/* A workbook's sheet as text, which is made first if it isn't there. */
+/* Opens a workbook's sheet as text, which is made first if it isn't there. */
 static enum err
 sheet_ready(struct ctx *c, const char *sha256, const struct table_asked *asked,
     struct apart_file *files)

@@ -165,7 +165,7 @@ seen_for_review(struct ctx *c, struct site_seen *s)
 	return E_OK;
 }
 
-/* Of the person u, if they may see the artifact a at all. */
+/* Columns and tables of the person u, who may see the artifact a at all. */
 #define VIEWER_COLUMNS \
 	CALLER_COLUMNS ", EXISTS (SELECT 1 FROM workspace_allowed x WHERE x.workspace_id = wk.id" \
 	" AND x.value IN (u.email, SUBSTRING_INDEX(u.email, '@', -1))) AS named, " \
@@ -175,28 +175,12 @@ seen_for_review(struct ctx *c, struct site_seen *s)
 #define VIEWER_MAY \
 	"(" FACTS_KNOWN("u.id") " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"
 
-/* The cookie leads to a person's session. Each visit reads their rights again; folders only for
- * people who may have grants. */
-static enum err
-find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
-    struct site_seen **out)
-{
-	struct site_seen_list rows;
-
-	TRY(db_all(c,
-	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " VIEWER_COLUMNS SITE_TABLES VIEWER_TABLES
-		ROLE_TABLES("u.id") VIEWER_GIVEN " WHERE h.slug = ? AND " VIEWER_MAY),
-	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), &rows));
-	rows_set_rights(c, &rows, out);
-	return *out ? seen_for_review(c, *out) : E_OK;
-}
-
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out)
 {
 	const struct bytes *digest = cookie ? secret_digest(c, cookie, "vie_") : NULL;
 	struct arg which = no ? arg_int(no) : arg_null();
+	struct site_seen_list rows;
 
 	if (!digest) {
 		TRY(db_find(c,
@@ -211,10 +195,20 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	*out = NULL;
 	if (!no)
 		TRY(find_by_cookie(c, slug, digest, out));
-	return *out ? E_OK : find_for_viewer(c, slug, which, digest, out);
+	if (*out)
+		return E_OK;
+	/* The cookie leads to a person's session. Each visit reads their rights again; folders only
+	 * for people who may have grants. */
+	TRY(db_all(c,
+	    ROWS(site_seen,
+		"SELECT " SITE_COLUMNS ", " VIEWER_COLUMNS SITE_TABLES VIEWER_TABLES
+		ROLE_TABLES("u.id") VIEWER_GIVEN " WHERE h.slug = ? AND " VIEWER_MAY),
+	    ARGS(which, VIEWER(c, digest), c->now, c->now, slug), &rows));
+	rows_set_rights(c, &rows, out);
+	return *out ? seen_for_review(c, *out) : E_OK;
 }
 
-/* From the frame's row, which names the version, to the person's rights on it. */
+/* Reads the person's rights on the version that the frame's row names. */
 enum err
 visit_find_by_frame(struct ctx *c, const char *name, struct site_seen **out)
 {

@@ -22,7 +22,7 @@
 SHAPE(answered, ANSWERED);
 
 static const struct answered *
-answered_of(const struct answered_list *all, const char *id)
+answered_find(const struct answered_list *all, const char *id)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (str_eq(all->v[i].id, id))
@@ -51,7 +51,7 @@ answers_find(struct ctx *c, const struct happened *h, struct answered_list *open
 	    &all));
 	open->v = mem_array(c->mem, struct answered, p->resolves->n);
 	for (size_t i = open->n = 0; i < p->resolves->n; i++) {
-		const struct answered *a = answered_of(&all, p->resolves->v[i]);
+		const struct answered *a = answered_find(&all, p->resolves->v[i]);
 
 		if (!a)
 			return fail(c, E_INVALID, "resolves[%zu]: this artifact has no comment %s",
@@ -74,7 +74,7 @@ answers_find(struct ctx *c, const struct happened *h, struct answered_list *open
 	return E_OK;
 }
 
-/* An outbox row is an event, as event_add() writes it. */
+/* Inserts the reply into each thread, with its event. */
 static enum err
 answers_reply(struct ctx *c, const struct happened *h, const struct answered_list *open)
 {

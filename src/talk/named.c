@@ -140,7 +140,7 @@ named_in_text(struct ctx *c, const struct naming *n, struct named *out)
 SHAPE(newly, NEWLY);
 
 static enum err
-named_put(struct ctx *c, const struct naming *n, const struct newly_list *all)
+named_inbox_put(struct ctx *c, const struct naming *n, const struct newly_list *all)
 {
 	const char **ids = mem_array(c->mem, const char *, all->n + 1);
 
@@ -155,7 +155,7 @@ named_put(struct ctx *c, const struct naming *n, const struct newly_list *all)
 }
 
 static enum err
-named_tell(struct ctx *c, const struct naming *n, const struct newly_list *all)
+named_mail(struct ctx *c, const struct naming *n, const struct newly_list *all)
 {
 	struct mail *mails = mem_array(c->mem, struct mail, all->n + 1);
 	const char *cut = str_cut(c->mem, n->text, QUOTED_CHARS), *who = n->who->name;
@@ -198,8 +198,8 @@ named_write(struct ctx *c, const struct naming *n)
 		 " SELECT ?, t.id FROM " ID_TABLE),
 	    ARGS(n->comment_id, ids_json(c, named.all.v, named.all.n)), NULL));
 	if (newly.n)
-		TRY(named_put(c, n, &newly));
-	return named_tell(c, n, &newly);
+		TRY(named_inbox_put(c, n, &newly));
+	return named_mail(c, n, &newly);
 }
 
 /* ---- whom one finds ---- */

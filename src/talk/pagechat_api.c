@@ -67,7 +67,7 @@ talk_write(struct req *r, void *arg)
 	return event_send(r, &b);
 }
 
-/* Wait for the first words: until then a failure can still have a status. */
+/* Waits for the first words: until then a failure can still have a status. */
 static enum err
 talk_begin(struct req *r, const struct chat_ask *ask)
 {

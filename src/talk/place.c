@@ -401,7 +401,8 @@ place_in_text(struct placing *k, const struct placed *m, const struct place_file
 	return E_OK;
 }
 
-/* A PDF with other bytes. Until its pages are counted we say changed; then this comes again. */
+/* Places a remark in a PDF with other bytes. Until its pages are counted we say changed; then the
+ * version is placed again. */
 static enum err
 place_in_pdf(struct placing *k, const struct placed *m, const struct place_file *now,
     const char **out)
