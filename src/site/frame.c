@@ -124,8 +124,8 @@ script_directive(struct policy *p)
 	return NULL;
 }
 
-/* Allows our script. A nonce would end what 'unsafe-inline' allows, so the policy gets one only where
- * addresses don't count. */
+/* Allows our script. A nonce would end what 'unsafe-inline' allows, so the policy gets one only
+ * where addresses don't count. */
 static void
 policy_allow(void *mem, struct policy *p, const char *address, const char *nonce)
 {

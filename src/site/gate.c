@@ -555,8 +555,8 @@ path_read(struct visit *v)
 	return true;
 }
 
-/* Finds the page by the pass, or by each cookie until one gives access: if there are several cookies
- * of that name, all but one are planted. */
+/* Finds the page by the pass, or by each cookie until one gives access: if there are several
+ * cookies of that name, all but one are planted. */
 static enum err
 visit_find_site(struct visit *v, const char *slug, int64_t no)
 {

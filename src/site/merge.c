@@ -643,7 +643,8 @@ conflicts_fail(struct uniting *u, const struct principal *who)
 	struct buf b = BUF(c->mem);
 	struct strs paths = { 0 };
 	const char *id = NULL,
-		   *next = "Publish without dry_run to have a candidate, with which you settle that";
+		   *next = "Publish without dry_run to have a candidate, "
+			   "with which you settle that";
 
 	if (!u->m->in->dry_run) {
 		TRY(candidate_add(u->m, who, u->m->former.no, u->items, u->n, &id));

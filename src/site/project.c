@@ -225,8 +225,8 @@ unsound_note(void *arg, const char *path, const char *why)
 	*unsound = true;
 }
 
-/* Rebuilds incomplete trees, whose objects are durable. If the power failed, a tree whose publish is
- * still in the outbox may be incomplete. We check as many of the latest trees as there are such
+/* Rebuilds incomplete trees, whose objects are durable. If the power failed, a tree whose publish
+ * is still in the outbox may be incomplete. We check as many of the latest trees as there are such
  * rows, and those whose views were made anew. */
 static enum err
 unsound_rebuild(struct ctx *c, const struct projected *a)

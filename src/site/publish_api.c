@@ -309,8 +309,8 @@ upload_field(struct req *r, const struct part *p, struct publish_new *in)
 	return E_OK;
 }
 
-/* Reads the files of a form; a single archive is unpacked. A browser sends a part without a name for
- * a file field that was left empty. */
+/* Reads the files of a form; a single archive is unpacked. A browser sends a part without a name
+ * for a file field that was left empty. */
 static enum err
 upload_read(struct req *r, struct publish_new *in, struct upload *up)
 {

@@ -72,7 +72,8 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
 		strs_add(c->mem, &(*out)->reasons,
 		    mem_printf(c->mem, "the entry page, %s, isn't HTML", entrypoint));
 	if (!(*out)->icon)
-		strs_add(c->mem, &(*out)->reasons, "there is no icon: send pwa.icon, a PNG of at least 192x192");
+		strs_add(c->mem, &(*out)->reasons,
+		    "there is no icon: send pwa.icon, a PNG of at least 192x192");
 	else if (w < ICON_SIDE || h < ICON_SIDE)
 		strs_add(c->mem, &(*out)->reasons,
 		    mem_printf(c->mem, "the icon is %ux%u; it must be at least 192x192", w, h));

@@ -181,8 +181,8 @@ root_area(struct treeplan *p, enum tree_area page)
 	return rules_touch_url(p, "/") ? TREE_GATED : page;
 }
 
-/* Plans the entry page as it is served: with link-preview tags and the manifest, if it has them. It
- * is also at _vitrine/entry.html, which nginx sends for "/". An entry in a folder is served at its own
+/* Plans the entry page as it is served: with link-preview tags and the manifest, if it has them.
+ * nginx sends its copy at _vitrine/entry.html for "/". An entry in a folder is served at its own
  * address, because its relative links need that. */
 enum err
 treeplan_entry(struct treeplan *p, const struct file_row *entry, enum tree_area area)
