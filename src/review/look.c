@@ -16,21 +16,6 @@ enum { STATEMENTS = 25 };
 	TIER_ROW(F, T)
 SHAPE(place, PLACE);
 
-static enum err
-entry_can_answer(struct ctx *c, const struct review *r, const struct place *at,
-    const struct review_entry *o, bool *can)
-{
-	struct reviewer_list people;
-
-	*can = false;
-	if (str_eq(o->kind, "person"))
-		return o->user_id ? reviewer_can(c, r->artifact_id, o->user_id, can) : E_OK;
-	TRY(reviewers_of_client(c, at->workspace_id, o->subject_id, &people));
-	for (size_t i = 0; i < people.n && !*can; i++)
-		TRY(reviewer_can(c, r->artifact_id, people.v[i].id, can));
-	return E_OK;
-}
-
 /* Notes which entries can't be answered any more, or can again. While the plan doesn't include
  * sharing, or the workspace is in the trash, entries stay. */
 static enum err
@@ -38,6 +23,7 @@ entries_look(struct ctx *c, const struct review *r, const struct place *at)
 {
 	bool sleeps = at->closed || (at->workspace_id && !reach_shares(c, TIER_ROW_OF(at))), can;
 	struct review_entry_list all;
+	struct reviewer_list people;
 
 	TRY(db_all(c,
 	    ROWS(review_entry,
@@ -48,7 +34,14 @@ entries_look(struct ctx *c, const struct review *r, const struct place *at)
 	for (size_t i = 0; i < all.n; i++) {
 		const struct review_entry *o = &all.v[i];
 
-		TRY(entry_can_answer(c, r, at, o, &can));
+		can = false;
+		if (!str_eq(o->kind, "person")) {
+			TRY(reviewers_of_client(c, at->workspace_id, o->subject_id, &people));
+			for (size_t k = 0; k < people.n && !can; k++)
+				TRY(reviewer_can(c, r->artifact_id, people.v[k].id, &can));
+		} else if (o->user_id) {
+			TRY(reviewer_can(c, r->artifact_id, o->user_id, &can));
+		}
 		if (o->gone == !can || (!can && sleeps))
 			continue;
 		TRY(db_exec1(c,

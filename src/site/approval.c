@@ -603,22 +603,6 @@ decider_check(struct ctx *c, const struct artifact *a, const struct principal *w
 	return E_OK;
 }
 
-/* Counts the approvals of people who are still admins. */
-static enum err
-approvals_count(struct ctx *c, const struct artifact *a, const char *id, int64_t *n)
-{
-	struct approval_count *row;
-
-	TRY(db_one(c,
-	    ROWS(approval_count,
-		"SELECT COUNT(*) AS n FROM approver o JOIN member m ON m.workspace_id = ?"
-		" AND m.user_id = o.user_id AND m.role IN ('admin', 'owner')"
-		" WHERE o.approval_id = ? AND o.decision = 'approve'"),
-	    ARGS(a->workspace_id, id), &row));
-	*n = row->n;
-	return E_OK;
-}
-
 static enum err
 approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending *p)
 {
@@ -645,7 +629,7 @@ decision_record(struct ctx *c, const struct artifact *a, const struct principal 
 {
 	bool rejects = str_eq(in->decision, "reject");
 	struct publish_policy *policy;
-	int64_t n;
+	struct approval_count *given;
 
 	if (a->paused)
 		return fail(c, E_PAUSED, "The artifact is paused; decide once it has been resumed");
@@ -657,7 +641,12 @@ decision_record(struct ctx *c, const struct artifact *a, const struct principal 
 		" at = VALUES(at)"),
 	    ARGS(id, who->user_id, in->decision, in->comment, c->now), NULL));
 	TRY(publish_policy_get(c, a->workspace_id, &policy));
-	TRY(approvals_count(c, a, id, &n));
+	TRY(db_one(c,
+	    ROWS(approval_count, /* by people who are still admins */
+		"SELECT COUNT(*) AS n FROM approver o JOIN member m ON m.workspace_id = ?"
+		" AND m.user_id = o.user_id AND m.role IN ('admin', 'owner')"
+		" WHERE o.approval_id = ? AND o.decision = 'approve'"),
+	    ARGS(a->workspace_id, id), &given));
 	TRY(audit_artifact(c, a, rejects ? "approval.rejected" : "approval.approved", NULL,
 	    audit_facts(c, "approval", id)));
 	if (in->has.refresh_until && rejects)
@@ -665,7 +654,7 @@ decision_record(struct ctx *c, const struct artifact *a, const struct principal 
 	if (in->has.refresh_until)
 		TRY(standing_add_for(
 		    c, a, who, p->version_no, p->visibility, in->refresh_until));
-	if (!rejects && (n < p->required || n < policy->approvals_required))
+	if (!rejects && (given->n < p->required || given->n < policy->approvals_required))
 		return inbox_sync(c, &approval_waits, BY_SUBJECT, id);
 	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));
 	if (rejects)

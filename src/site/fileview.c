@@ -432,25 +432,23 @@ app_or_code(struct ctx *c, const struct shown_file *files, size_t n, const struc
 	return E_OK;
 }
 
-static const struct shown_file *
-readme_find(const struct fileviews *p, const char *folder)
-{
-	size_t len = strlen(folder), first, n = folder_files(p, folder, &first);
-
-	for (size_t i = first; i < first + n; i++)
-		if (strcasecmp(p->files[i].path + len, "readme.md") == 0)
-			return &p->files[i];
-	return NULL;
-}
-
+/* Draws the README of the folder at a path, if it has one that can be shown. */
 static void
-readme_draw(struct ctx *c, const struct shown_file *f, struct view_folder *folder,
+readme_draw(struct ctx *c, const struct fileviews *p, const char *path, struct view_folder *folder,
     struct view_drawn *out)
 {
-	struct view_source s = {
-		.kind = VIEW_MARKDOWN, .name = str_base(f->path), .size = f->size
-	};
+	size_t len = strlen(path), at, end = folder_files(p, path, &at);
+	struct view_source s = { .kind = VIEW_MARKDOWN };
+	const struct shown_file *f;
 
+	for (end += at; at < end; at++)
+		if (strcasecmp(p->files[at].path + len, "readme.md") == 0)
+			break;
+	if (at == end)
+		return;
+	f = &p->files[at];
+	s.name = str_base(f->path);
+	s.size = f->size;
 	if (fileview_source(c, f, &s) || !s.text || fileview_within(c, &s, out)) {
 		ctx_forgive(c);
 		*out = (struct view_drawn){ 0 };
@@ -466,7 +464,6 @@ folder_draw(struct ctx *c, const struct fileviews *p, const struct file_view *v,
 {
 	size_t len = strlen(v->source), all, no = 0, from, pages;
 	struct view_entry *entries = folder_entries(c->mem, p, v->source, &all);
-	const struct shown_file *readme = readme_find(p, v->source);
 	struct view_folder f = { .below = len > 0, .all = all };
 
 	while (!str_eq(folder_page(c->mem, no), v->path + len))
@@ -480,8 +477,8 @@ folder_draw(struct ctx *c, const struct fileviews *p, const struct file_view *v,
 	if (len)
 		f.name = str_base(mem_strndup(c->mem, v->source, len - 1));
 	*out = (struct view_drawn){ 0 };
-	if (readme && !no)
-		readme_draw(c, readme, &f, out);
+	if (!no)
+		readme_draw(c, p, v->source, &f, out);
 	view_draw_folder(c->mem, &f, out);
 }
 
@@ -606,32 +603,27 @@ fileview_draw(struct ctx *c, const struct shown_file *files, size_t n, size_t at
 				: file_draw(c, f, &left, out, why);
 }
 
-/* Committed rows name the object, so it needn't be found or synced: fileviews_lost(). */
-static bool
-view_takes_over(struct fileviews *p, size_t i)
-{
-	struct file_view *v = &p->v[i];
-	const struct shown_file *f = file_of(p, v->source);
-	const struct former_view *was = f ? former_find(p, v, f) : NULL;
-
-	p->taken[i] = was;
-	if (!was)
-		return false;
-	v->sha256 = was->sha256;
-	v->size_bytes = was->size_bytes;
-	v->title = was->title;
-	return true;
-}
-
 enum err
 fileviews_make(struct fileviews *p, struct batch *batch)
 {
 	struct left left = left_all();
 
 	p->taken = mem_array(p->c->mem, const struct former_view *, p->n + 1);
-	for (size_t i = 0; i < p->n; i++)
-		if (!view_takes_over(p, i))
-			TRY(view_make(p, batch, &left, &p->v[i]));
+	for (size_t i = 0; i < p->n; i++) {
+		struct file_view *v = &p->v[i];
+		const struct shown_file *f = file_of(p, v->source);
+		const struct former_view *was = p->taken[i] = f ? former_find(p, v, f) : NULL;
+
+		if (!was) {
+			TRY(view_make(p, batch, &left, v));
+			continue;
+		}
+		/* Committed rows name the object, so it needn't be found or synced:
+		 * fileviews_lost(). */
+		v->sha256 = was->sha256;
+		v->size_bytes = was->size_bytes;
+		v->title = was->title;
+	}
 	if (p->n == VIEWS_MOST && p->warnings)
 		strs_add(p->c->mem, p->warnings,
 		    mem_printf(p->c->mem,

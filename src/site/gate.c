@@ -162,18 +162,6 @@ is_packed(struct visit *v, const char *path, enum tree_area area, const char *en
 	return n > 2 && memcmp(head, "\x1f\x8b", 2) == 0;
 }
 
-static enum err
-mime_declared(struct visit *v, const char *path, const char **mime)
-{
-	bool entry = str_eq(path, "_vitrine/entry.html");
-
-	TRY(visit_version(v->c, v->site));
-	TRY(visit_mime(v->c, v->site, entry ? v->site->entrypoint : path, mime));
-	if (!*mime)
-		*mime = mime_of(path);
-	return E_OK;
-}
-
 static void
 headers_add(struct visit *v)
 {
@@ -257,8 +245,12 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 	struct buf to = BUF(v->c->mem);
 	const char *mime = mime_of(path), *inner, *encoding = mime_encoding(path, &inner);
 
-	if (area == TREE_GATED)
-		TRY(mime_declared(v, path, &mime));
+	if (area == TREE_GATED) {
+		TRY(visit_version(v->c, v->site));
+		TRY(visit_mime(v->c, v->site,
+		    str_eq(path, "_vitrine/entry.html") ? v->site->entrypoint : path, &mime));
+		mime = mime ? mime : mime_of(path);
+	}
 	visit_note(v, mime);
 	buf_fmt(&to, "/_tree/%s/%s/", v->place, area == TREE_PUB ? "pub" : "gated");
 	buf_url(&to, path);
@@ -301,28 +293,23 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	return E_OK;
 }
 
-/* Sends a robots.txt for a site without one. It forbids no page, because robots must read a page to
- * learn that it isn’t to be listed. */
-static enum err
-send_robots(struct visit *v)
-{
-	v->r->status = 200;
-	v->r->out = BUF(v->c->mem);
-	buf_str(&v->r->out, "User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n");
-	reply_header(v->r, "Content-Type", "text/plain; charset=utf-8");
-	reply_header(v->r, "Cache-Control", "no-cache");
-	return E_OK;
-}
-
-/* Sends the nearest 404.html, from the path's directory upward, or our own page if there is
- * none. */
+/* Sends our robots.txt, or the nearest 404.html, from the path's directory upward, or our own page
+ * if there is none. */
 static enum err
 send_missing(struct visit *v)
 {
 	const char *pub, *gated;
 
-	if (str_eq(v->path, "robots.txt"))
-		return send_robots(v);
+	if (str_eq(v->path, "robots.txt")) {
+		/* It forbids no page, because robots must read a page to learn that it isn't to be
+		 * listed. */
+		v->r->status = 200;
+		v->r->out = BUF(v->c->mem);
+		buf_str(&v->r->out, "User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n");
+		reply_header(v->r, "Content-Type", "text/plain; charset=utf-8");
+		reply_header(v->r, "Cache-Control", "no-cache");
+		return E_OK;
+	}
 	TRY(tree_nearest(v->c, v->tree, TREE_PUB, v->path, "404.html", &pub));
 	TRY(tree_nearest(v->c, v->tree, TREE_GATED, v->path, "404.html", &gated));
 	if (gated && (!pub || strlen(gated) > strlen(pub)))

@@ -15,21 +15,6 @@ pattern_capture(
 	cap->v[cap->n++].value_n = value_n;
 }
 
-/* Returns the next byte of a pattern, which may be URL-encoded, and moves past it. */
-static char
-pattern_byte(const char **pattern)
-{
-	const char *s = *pattern;
-	char hex[3] = "";
-
-	*pattern += 1;
-	if (*s != '%' || !isxdigit((unsigned char)s[1]) || !isxdigit((unsigned char)s[2]))
-		return *s;
-	*pattern += 2;
-	memcpy(hex, s + 1, 2);
-	return (char)strtol(hex, NULL, 16);
-}
-
 static bool
 name_byte(const char *p)
 {
@@ -87,14 +72,21 @@ wild_grow(struct walk *w, struct wild *wild)
 	return true;
 }
 
+/* Matches the pattern's next byte, which may be URL-encoded. */
 static bool
 byte_match(struct walk *w)
 {
-	const char *next = w->pattern;
+	const char *s = w->pattern;
+	bool encoded = *s == '%' && isxdigit((unsigned char)s[1]) && isxdigit((unsigned char)s[2]);
+	char hex[3] = "", byte = *s;
 
-	if (!*next || *w->url != pattern_byte(&next))
+	if (encoded) {
+		memcpy(hex, s + 1, 2);
+		byte = (char)strtol(hex, NULL, 16);
+	}
+	if (!*s || *w->url != byte)
 		return false;
-	w->pattern = next;
+	w->pattern += encoded ? 3 : 1;
 	w->url++;
 	return true;
 }

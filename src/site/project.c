@@ -264,25 +264,7 @@ unsound_rebuild(struct ctx *c, const struct projected *a)
 	F(T, INT, size_bytes)
 SHAPE(packed_name, PACKED_NAME);
 
-static enum err
-packed_name_move(struct ctx *c, const char *id, const struct packed_name *row)
-{
-	struct tree_file f = {
-		.path = row->path, .size = row->size_bytes, .area = TREE_GATED
-	};
-	enum err e;
-	struct stat st;
-	int fd;
-
-	e = tree_open(c, id, row->version_no, TREE_GATED, row->path, &fd, &st);
-	if (e != E_NOT_FOUND)
-		return e;
-	TRY(treeplan_digest(c, row->sha256, f.sha256));
-	TRY(tree_put(c, id, row->version_no, &f));
-	return tree_remove_file(c, id, row->version_no, TREE_PUB, row->path);
-}
-
-/* Trees that an earlier release built have P.gz in pub/ when there is no P. */
+/* Moves P.gz to gated/: trees that an earlier release built have it in pub/ when there is no P. */
 static enum err
 packed_names_move(struct ctx *c, const char *id)
 {
@@ -295,8 +277,22 @@ packed_names_move(struct ctx *c, const char *id)
 		" WHERE artifact_id = ? AND (path LIKE '%.gz' OR path LIKE '%.br')"),
 	    ARGS(id), &rows));
 	row = rows.v;
-	for (size_t i = 0; i < rows.n; i++)
-		TRY(packed_name_move(c, id, &row[i]));
+	for (size_t i = 0; i < rows.n; i++, row++) {
+		struct tree_file f = {
+			.path = row->path, .size = row->size_bytes, .area = TREE_GATED
+		};
+		struct stat st;
+		int fd;
+		enum err e = tree_open(c, id, row->version_no, TREE_GATED, row->path, &fd, &st);
+
+		if (!e)
+			continue;
+		if (e != E_NOT_FOUND)
+			return e;
+		TRY(treeplan_digest(c, row->sha256, f.sha256));
+		TRY(tree_put(c, id, row->version_no, &f));
+		TRY(tree_remove_file(c, id, row->version_no, TREE_PUB, row->path));
+	}
 	return E_OK;
 }
 

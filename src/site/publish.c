@@ -371,20 +371,6 @@ merged_explain(struct publishing *w, enum err e)
 	return e;
 }
 
-/* Reads the file as it will be published, so after a merge. */
-static enum err
-declared_prepare(struct publishing *w)
-{
-	TRY(manifest_declared(&w->m, &w->yaml));
-	if (!w->yaml)
-		return E_OK;
-	TRY(merged_explain(w, declare_check(w->c, w->yaml, &w->yaml_top)));
-	if (w->in->has.access_policy && fm_get(w->yaml_top, "policy"))
-		return fail(w->c, E_INVALID,
-		    "access_policy: " DECLARE_FILE " has a policy, too; send only one of them");
-	return declared_check_rights(w);
-}
-
 /* becomes: the new visibility; NULL if it stays. */
 static bool
 is_private(const struct publishing *w, const char *becomes)
@@ -731,7 +717,16 @@ version_store(struct publishing *w, const char *visibility)
 	TRY(bytes_store(w));
 	TRY(manifest_charsets(&w->m, w->made->files.v, &w->warnings));
 	TRY(manifest_warnings(&w->m, &w->warnings));
-	TRY(declared_prepare(w));
+	/* The file as it will be published, so after a merge. */
+	TRY(manifest_declared(&w->m, &w->yaml));
+	if (w->yaml) {
+		TRY(merged_explain(w, declare_check(w->c, w->yaml, &w->yaml_top)));
+		if (w->in->has.access_policy && fm_get(w->yaml_top, "policy"))
+			return fail(w->c, E_INVALID,
+			    "access_policy: " DECLARE_FILE
+			    " has a policy, too; send only one of them");
+		TRY(declared_check_rights(w));
+	}
 	if (w->in->dry_run)
 		return E_OK;
 	TRY(publish_views_make(w));

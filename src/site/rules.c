@@ -236,17 +236,6 @@ status_read(struct redirect *r, const char *word)
 	return NULL;
 }
 
-static bool
-host_has_placeholder(const char *to)
-{
-	const char *host = *to == '/' ? NULL : strstr(to, "://");
-
-	for (const char *p = host ? host + 3 : ""; *p && p < target_path(to); p++)
-		if (*p == ':' && !isdigit((unsigned char)p[1]))
-			return true;
-	return false;
-}
-
 /* Says what is wrong with the conditions after a target, or that a conditional rule has no
  * target. */
 static const char *
@@ -270,6 +259,8 @@ condition_wrong(const char *words)
 static const char *
 target_wrong(const char *to)
 {
+	const char *host;
+
 	if (!to || (*to != '/' && !str_http_url(to)))
 		return "the target must be a path or an http(s) address";
 	if (str_starts(to, "//"))
@@ -277,7 +268,11 @@ target_wrong(const char *to)
 	if (str_starts(to, "/.netlify/"))
 		return "Netlify's functions and other services under /.netlify/ aren't "
 		       "available here";
-	return host_has_placeholder(to) ? "the host of a target can't have placeholders" : NULL;
+	host = *to == '/' ? NULL : strstr(to, "://");
+	for (const char *p = host ? host + 3 : ""; *p && p < target_path(to); p++)
+		if (*p == ':' && !isdigit((unsigned char)p[1]))
+			return "the host of a target can't have placeholders";
+	return NULL;
 }
 
 /* Moves *rest past the target. */

@@ -69,35 +69,31 @@ query_read(struct ctx *c, const char *query, struct table_asked *out)
 
 /* ---- the file ---- */
 
-/* Opens a workbook's sheet as text, which is made first if it isn't there. */
+/* Opens the file that has the rows: the table, or a workbook's sheet as text, which is made first
+ * if it isn't there. */
 static enum err
-sheet_ready(struct ctx *c, const char *sha256, const struct table_asked *asked,
+rows_open(struct ctx *c, const char *sha256, const struct table_asked *asked,
     struct apart_file *files)
 {
-	const struct span book = { .fd = files->fd, .n = files->size };
-	const char *name = mem_printf(c->mem, "sheet-1.%s.%lld", sha256, (long long)asked->sheet);
+	uint8_t digest[SHA256_BYTES];
 	struct buf text = BUF(c->mem);
+	struct span book;
+	const char *name;
 
+	*files = (struct apart_file){ .side_fd = -1 };
+	if (!crypto_unhex(sha256, digest, sizeof digest))
+		return fail_here(c, "%s is not a digest", sha256);
+	TRY(object_open(c, digest, &files->fd, &files->size));
+	if (!asked->sheet)
+		return E_OK;
+	book = (struct span){ .fd = files->fd, .n = files->size };
+	name = mem_printf(c->mem, "sheet-1.%s.%lld", sha256, (long long)asked->sheet);
 	TRY(side_open(c, name, &files->fd, &files->size));
 	if (files->fd >= 0)
 		return E_OK;
 	TRY(xlsx_sheet(c, &book, asked->sheet, &text));
 	TRY(side_put(c, name, buf_done(&text), text.n));
 	return side_open(c, name, &files->fd, &files->size);
-}
-
-/* Opens the file that has the rows. */
-static enum err
-rows_open(struct ctx *c, const char *sha256, const struct table_asked *asked,
-    struct apart_file *files)
-{
-	uint8_t digest[SHA256_BYTES];
-
-	*files = (struct apart_file){ .side_fd = -1 };
-	if (!crypto_unhex(sha256, digest, sizeof digest))
-		return fail_here(c, "%s is not a digest", sha256);
-	TRY(object_open(c, digest, &files->fd, &files->size));
-	return asked->sheet ? sheet_ready(c, sha256, asked, files) : E_OK;
 }
 
 enum err

@@ -9,20 +9,6 @@
 
 enum { PATH_BYTES = 1024, SELECTOR_BYTES = 1000 };
 
-static enum err
-path_check(struct ctx *c, const char *path)
-{
-	if (!path)
-		return E_OK;
-	if (*path != '/' || path[1] == '/' || strpbrk(path, "\\?#"))
-		return fail(c, E_INVALID,
-		    "path: must be the path of a page, such as /report.html, "
-		    "without a query or fragment");
-	return strlen(path) <= PATH_BYTES
-	    ? E_OK
-	    : fail(c, E_INVALID, "path: must have at most %d bytes", PATH_BYTES);
-}
-
 #define SPOT_ROW(F, T) \
 	F(T, BOOL, opened, .doc = "Everybody who sees the artifact sees this version") \
 	F(T, BOOL, ruled,  .doc = "Rules serve addresses that aren't files") \
@@ -138,7 +124,13 @@ spot_read(struct ctx *c, const struct artifact *a, const struct principal *who,
 	*out = (struct spot){ .path = in->path, .version_no = a->version_no };
 	if (!out->version_no && a->role)
 		out->version_no = a->last_no;
-	TRY(path_check(c, in->path));
+	if (in->path &&
+	    (*in->path != '/' || in->path[1] == '/' || strpbrk(in->path, "\\?#")))
+		return fail(c, E_INVALID,
+		    "path: must be the path of a page, such as /report.html, "
+		    "without a query or fragment");
+	if (in->path && strlen(in->path) > PATH_BYTES)
+		return fail(c, E_INVALID, "path: must have at most %d bytes", PATH_BYTES);
 	if (in->version_no)
 		out->version_no = in->version_no;
 	if (!n && !in->version_no)
