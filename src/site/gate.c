@@ -301,8 +301,8 @@ send_missing(struct visit *v)
 	const char *pub, *gated;
 
 	if (str_eq(v->path, "robots.txt")) {
-		/* It forbids no page, because robots must read a page to learn that it isn't to be
-		 * listed. */
+		/* Our robots.txt forbids no page, because robots must read a page to learn that it
+		 * isn't to be listed. */
 		v->r->status = 200;
 		v->r->out = BUF(v->c->mem);
 		buf_str(&v->r->out, "User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n");
