@@ -160,16 +160,6 @@ fields_add(void *mem, struct list *to, const struct shape *s, const char *before
 	}
 }
 
-/* Adds the fields of a form with a file. */
-static void
-file_fields_add(void *mem, struct list *to)
-{
-	LIST_ADD(mem, to, struct doc_field, .name = "file", .required = true,
-	    .words = "a file's bytes");
-	LIST_ADD(mem, to, struct doc_field, .name = "filename", .words = "text",
-	    .meaning = "Filename to use instead of the one in the part");
-}
-
 static void
 params_add(void *mem, struct list *to, const struct route *row)
 {
@@ -235,8 +225,12 @@ route_describe(struct ctx *c, const struct route *row, struct doc_route *out)
 	if (row->body.kind == BODY_IMAGE)
 		LIST_ADD(c->mem, &out->fields, struct doc_field, .name = "file", .required = true,
 		    .words = "an image's bytes");
-	if (row->body.kind == BODY_FILE)
-		file_fields_add(c->mem, &out->fields);
+	if (row->body.kind == BODY_FILE) {
+		LIST_ADD(c->mem, &out->fields, struct doc_field, .name = "file", .required = true,
+		    .words = "a file's bytes");
+		LIST_ADD(c->mem, &out->fields, struct doc_field, .name = "filename",
+		    .words = "text", .meaning = "Filename to use instead of the one in the part");
+	}
 	if (row->body.shape)
 		fields_add(c->mem, &out->fields, row->body.shape, "", false, 0);
 	if (a->shape)
@@ -264,25 +258,21 @@ group_url(void *mem, const char *tag)
 	return mem_printf(mem, "/docs/%s", buf_done(&b));
 }
 
+/* True if the index has all words of q (NULL: none) in its texts about the route. */
 static bool
-words_within(void *mem, const char *words, const char *text)
+route_matches(void *mem, const struct route_list *list, const struct route *row, const char *q)
 {
-	char *rest = mem_strdup(mem, words), *word;
+	char *rest = q ? mem_strdup(mem, q) : NULL, *word;
+	const char *text;
 
+	if (!q)
+		return true;
+	text = mem_printf(mem, "%s %s %s %s", method_names[row->method], route_address(mem, row),
+	    row->doc, list->tag);
 	while ((word = str_split(&rest, ' ')))
 		if (!strcasestr(text, word))
 			return false;
 	return true;
-}
-
-/* Matches against all texts of the index about the route. */
-static bool
-route_matches(void *mem, const struct route_list *list, const struct route *row, const char *q)
-{
-	return !q ||
-	    words_within(mem, q,
-		mem_printf(mem, "%s %s %s %s", method_names[row->method],
-		    route_address(mem, row), row->doc, list->tag));
 }
 
 static struct doc_group
@@ -305,20 +295,9 @@ group_make(struct ctx *c, const struct route_list *list, const char *q)
 	return group;
 }
 
-/* Fills in the fields that the index leaves out. */
-static void
-group_describe(struct ctx *c, const struct route_list *list, struct doc_group *group)
-{
-	struct doc_route *out = group->routes.v;
-
-	for (const struct route *row = list->rows; row < list->rows + list->n; row++)
-		if (route_is_api(row))
-			route_describe(c, row, out++);
-}
-
 /* ---- the pages ---- */
 
-/* The navigation of every page: all guides and groups, and which is open. */
+/* Makes a page with its navigation: all guides and groups, and which is open. */
 static struct docs_page
 docs_begin(struct req *r, const char *title)
 {
@@ -380,13 +359,17 @@ docs_group(struct req *r, const struct route_list *list)
 {
 	struct docs_page page = docs_begin(r, list->tag);
 	struct doc_group group = group_make(r->c, list, NULL);
+	struct doc_route *out = group.routes.v;
 
-	group_describe(r->c, list, &group);
+	/* Fills in the fields that the index leaves out. */
+	for (const struct route *row = list->rows; row < list->rows + list->n; row++)
+		if (route_is_api(row))
+			route_describe(r->c, row, out++);
 	page.shown = (struct list){ &group, 1 };
 	return reply_page(r, 0, &page);
 }
 
-/* A server's configuration for Cursor and VS Code, and links that contain it. Source:
+/* Fills in a server's configuration for Cursor and VS Code, and links that contain it. Source:
  * cursor.com/docs/mcp/install-links; code.visualstudio.com/api/extension-guides/ai/mcp. */
 static void
 connect_fill(struct req *r, struct docs_page *page)

@@ -88,7 +88,7 @@ part_more(const char *part)
 				      : "Settings";
 }
 
-/* Only members may know the names of its folders. */
+/* Reads the folder of the page, for members, who alone may know the names of folders. */
 static enum err
 shell_folder(struct req *r, struct shell *s)
 {
@@ -102,15 +102,6 @@ shell_folder(struct req *r, struct shell *s)
 	TRY(folder_way(r->c, r->art->folder_id, &way));
 	s->ws_way = (struct list){ way.v, way.n };
 	return E_OK;
-}
-
-/* For members, an artifact's pages belong to its workspace. */
-static const char *
-workspace_here(const struct req *r, const struct shell *s)
-{
-	if (r->ws && !r->ws->deleted_at && str_starts(s->place, "/w/"))
-		return r->ws->id;
-	return r->art ? r->art->workspace_id : NULL;
 }
 
 /* Adds the present workspace if the switcher has no room for it. */
@@ -130,7 +121,11 @@ shell_enter_other(struct req *r, struct shell *s, const char *id)
 static enum err
 shell_workspaces(struct req *r, struct shell *s)
 {
-	const char *here = workspace_here(r, s), *next;
+	/* For members, an artifact's pages belong to its workspace. */
+	const char *here = r->ws && !r->ws->deleted_at && str_starts(s->place, "/w/") ? r->ws->id
+	    : r->art ? r->art->workspace_id
+		     : NULL;
+	const char *next;
 	struct workspace_list all;
 	struct switch_to *to;
 
@@ -152,28 +147,22 @@ shell_workspaces(struct req *r, struct shell *s)
 	return here && !s->ws_id && next ? shell_enter_other(r, s, here) : E_OK;
 }
 
-/* Reads which of an artifact's pages its path names: "/a/{art}/data/tables" is of its data. */
-static void
-artifact_tab(const struct req *r, struct shell *s)
-{
-	char *rest = mem_strdup(r->c->mem, str_starts(s->place, "/a/") ? s->place + 3 : "");
-
-	(void)str_split(&rest, '/');
-	s->tab = rest ? str_split(&rest, '/') : "overview";
-	s->subtab = rest ? str_split(&rest, '/') : NULL;
-}
-
 static void
 shell_artifact(const struct req *r, struct shell *s)
 {
 	const struct artifact *a = r->art;
+	char *rest;
 
 	if (!a || r->content)
 		return;
 	s->art = (void *)(uintptr_t)a;
 	s->artifact_id = a->id;
 	s->artifact_name = a->name;
-	artifact_tab(r, s);
+	/* "/a/{art}/data/tables" is of the tab data. */
+	rest = mem_strdup(r->c->mem, str_starts(s->place, "/a/") ? s->place + 3 : "");
+	(void)str_split(&rest, '/');
+	s->tab = rest ? str_split(&rest, '/') : "overview";
+	s->subtab = rest ? str_split(&rest, '/') : NULL;
 	s->visibilities = artifact_page_visibilities(r);
 	s->is_new = artifact_page_first(r);
 	s->may_edit = role_rank(a->role) >= ROLE_EDITOR;

@@ -28,32 +28,25 @@ SHAPE(staff_page, STAFF_PAGE);
 
 enum { STAFF_ROWS = 50 };
 
-/* Shows the storage of the person with the searched address. */
-static enum err
-staff_owner(struct req *r, struct staff_page *page)
-{
-	const struct overseen *first = page->artifacts.v;
-	struct storage *storage;
-
-	if (!page->q || !strchr(page->q, '@') || !page->artifacts.n)
-		return E_OK;
-	TRY(storage_get(r->c, first->owner_id, &storage));
-	page->storage = storage;
-	page->owner = first->email;
-	return E_OK;
-}
-
 static enum err
 h_staff(struct req *r)
 {
 	const struct staff_query *q = r->query;
 	struct staff_page page = { .q = str_given(q->q),
 		.done = notice_text(r->c, q->done) };
+	const struct overseen *first;
 	struct operations service;
+	struct storage *storage;
 	const char *cursor;
 
 	TRY(oversight_find(r->c, page.q, q->cursor, STAFF_ROWS, &page.artifacts, &cursor));
-	TRY(staff_owner(r, &page));
+	/* A search for a person's address also shows that person's storage. */
+	first = page.artifacts.v;
+	if (page.q && strchr(page.q, '@') && page.artifacts.n) {
+		TRY(storage_get(r->c, first->owner_id, &storage));
+		page.storage = storage;
+		page.owner = first->email;
+	}
 	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	if (!page.q && !q->cursor) {
 		TRY(operations_read(r->c, &service));

@@ -59,18 +59,6 @@ rows_mend(struct ctx *c, struct stmt *const each[], size_t n, int64_t limit, int
 	return E_OK;
 }
 
-/* *yes is true if a noun has such times left to correct. */
-static enum err
-others_ahead(struct ctx *c, bool *yes)
-{
-	*yes = false;
-	for (size_t i = 0; rounds[i]; i++)
-		for (const struct round_kind *r = rounds[i]; r->name && !*yes; r++)
-			if (r->ahead)
-				TRY(r->ahead(c, yes));
-	return E_OK;
-}
-
 static enum err
 ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 {
@@ -82,7 +70,12 @@ ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 	if (!ahead)
 		return E_OK;
 	TRY(rows_mend(c, mends_all, sizeof mends_all / sizeof *mends_all, limit, mended));
-	TRY(others_ahead(c, &ahead));
+	/* A noun may have such times left to correct. */
+	ahead = false;
+	for (size_t i = 0; rounds[i]; i++)
+		for (const struct round_kind *r = rounds[i]; r->name && !ahead; r++)
+			if (r->ahead)
+				TRY(r->ahead(c, &ahead));
 	return *mended < limit && !ahead ? clock_is_right(c) : E_OK;
 }
 

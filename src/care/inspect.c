@@ -32,9 +32,9 @@ struct wrongs {
 };
 
 static struct wrongs
-wrongs_none(struct ctx *c, const char *below)
+wrongs_none(struct ctx *c)
 {
-	return (struct wrongs){ .c = c, .below = below };
+	return (struct wrongs){ .c = c, .below = "" };
 }
 
 static void
@@ -66,7 +66,7 @@ wrong_among(const struct wrongs *all, const char *path)
 }
 
 static void
-finding_tell(struct inspection *in, const char *path, const char *why, bool mended)
+finding_report(struct inspection *in, const char *path, const char *why, bool mended)
 {
 	in->mended += mended;
 	in->found(in->arg, &(struct finding){ .path = path, .why = why, .mended = mended });
@@ -74,13 +74,13 @@ finding_tell(struct inspection *in, const char *path, const char *why, bool mend
 
 /* Reports problems, and which of them are repaired. before equals after if nothing was repaired. */
 static void
-wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wrongs *after)
+wrongs_report(struct inspection *in, const struct wrongs *before, const struct wrongs *after)
 {
 	for (const struct wrong *w = before->first; w; w = w->next)
-		finding_tell(in, path_below(before, w), w->why, !wrong_among(after, w->path));
+		finding_report(in, path_below(before, w), w->why, !wrong_among(after, w->path));
 	for (const struct wrong *w = after->first; w; w = w->next)
 		if (!wrong_among(before, w->path))
-			finding_tell(in, path_below(after, w), w->why, false);
+			finding_report(in, path_below(after, w), w->why, false);
 }
 
 #define WAITING(F, T) F(T, INT, n)
@@ -89,7 +89,7 @@ SHAPE(waiting_rows, WAITING);
 /* Sets *yes if the artifact's projection is in the outbox, so the disk is behind the rows. A
  * projection that has failed doesn't count. A machine of a cluster has rows of its own, too. */
 static enum err
-being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
+change_waits(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 {
 	struct waiting_rows *row;
 
@@ -141,22 +141,22 @@ version_look(struct ctx *c, const char *id, int64_t no, struct inspection *in, s
 }
 
 static enum err
-version_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
+version_report(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 {
-	struct wrongs before = wrongs_none(c, ""), after = before;
+	struct wrongs before = wrongs_none(c), after = before;
 	bool changing;
 
 	TRY(version_look(c, id, no, in, &before));
 	if (!before.first)
 		return E_OK;
-	TRY(being_changed(c, id, in, &changing));
+	TRY(change_waits(c, id, in, &changing));
 	if (changing)
 		return E_OK;
 	if (in->mend) {
 		mend(c, id, no, &after);
 		TRY(version_look(c, id, no, in, &after));
 	}
-	wrongs_tell(in, &before, in->mend ? &after : &before);
+	wrongs_report(in, &before, in->mend ? &after : &before);
 	return E_OK;
 }
 
@@ -174,7 +174,7 @@ link_target(struct ctx *c, int root, const char *path)
 
 /* Reports an entry that no row names, and moves it to the trash if in->mend. */
 static enum err
-stray_tell(struct ctx *c, int root, const char *path, const char *why, struct inspection *in)
+stray_report(struct ctx *c, int root, const char *path, const char *why, struct inspection *in)
 {
 	const char *moved = NULL;
 	struct stat st;
@@ -184,7 +184,7 @@ stray_tell(struct ctx *c, int root, const char *path, const char *why, struct in
 		return E_OK;
 	if (in->mend)
 		TRY(trash_move(c, root, path, &moved));
-	finding_tell(in, path, why, moved != NULL);
+	finding_report(in, path, why, moved != NULL);
 	return moved ? sync_all(c, root) : E_OK;
 }
 
@@ -205,14 +205,13 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 {
 	const char *live = mem_printf(c->mem, "trees/%s/live", a->id);
 	const char *no = mem_printf(c->mem, "%lld", (long long)a->live_no);
+	char *rest = mem_strdup(c->mem, a->domains), *host;
+	struct strs names = { 0 };
 
 	if (!str_eq(link_target(c, root, live), a->live_no ? no : NULL))
 		wrong_keep(out, live,
 		    a->live_no ? mem_printf(c->mem, "doesn't point to version %s", no)
 			       : "points to a version, but none is live");
-	char *rest = mem_strdup(c->mem, a->domains), *host;
-	struct strs names = { 0 };
-
 	if (!a->moved_to)
 		strs_add(c->mem, &names, a->slug);
 	if (!a->moved_to && !str_eq(a->slug, slug_host(c->mem, a->slug, a->subdomain)))
@@ -273,9 +272,9 @@ artifact_look(struct ctx *c, const char *id, struct inspection *in, struct stand
 }
 
 static enum err
-artifact_judge(struct ctx *c, const char *id, struct inspection *in)
+artifact_report(struct ctx *c, const char *id, struct inspection *in)
 {
-	struct wrongs links = wrongs_none(c, ""), after = links, strays = links;
+	struct wrongs links = wrongs_none(c), after = links, strays = links;
 	struct standing *a;
 	bool changing;
 	int root;
@@ -283,17 +282,17 @@ artifact_judge(struct ctx *c, const char *id, struct inspection *in)
 	TRY(artifact_look(c, id, in, &a, &links, &strays));
 	if (!links.first && !strays.first)
 		return E_OK;
-	TRY(being_changed(c, id, in, &changing));
+	TRY(change_waits(c, id, in, &changing));
 	if (changing)
 		return E_OK;
 	TRY(store_root(c, c->mem, &root));
 	for (const struct wrong *w = strays.first; w; w = w->next)
-		TRY(stray_tell(c, root, w->path, w->why, in));
+		TRY(stray_report(c, root, w->path, w->why, in));
 	if (links.first && in->mend) {
 		mend(c, id, 0, &after);
 		links_look(c, root, a, &after);
 	}
-	wrongs_tell(in, &links, in->mend ? &after : &links);
+	wrongs_report(in, &links, in->mend ? &after : &links);
 	return E_OK;
 }
 
@@ -310,15 +309,15 @@ look_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 
 	TRY(site_lock(c, id, &lock));
 	e = db_begin_snapshot(c);
-	e = e ? e : no ? version_judge(c, id, no, in) : artifact_judge(c, id, in);
+	e = e ? e : no ? version_report(c, id, no, in) : artifact_report(c, id, in);
 	e = e ? e : db_commit(c);
 	site_unlock(lock);
 	return e;
 }
 
-/* The rows or the digest have changed, which reproject can't mend. */
+/* Reports a version whose rows or digest have changed, which a projection can't mend. */
 static enum err
-digest_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
+digest_report(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 {
 	bool right;
 	enum err e = digest_check(c, id, no, &right);
@@ -338,9 +337,9 @@ enum err
 inspect_version(
     struct ctx *c, const char *artifact_id, int64_t version_no, struct inspection *in)
 {
-	struct wrongs found = wrongs_none(c, "");
+	struct wrongs found = wrongs_none(c);
 
-	TRY(digest_judge(c, artifact_id, version_no, in));
+	TRY(digest_report(c, artifact_id, version_no, in));
 	TRY(version_look(c, artifact_id, version_no, in, &found));
 	return found.first ? look_again(c, artifact_id, version_no, in) : E_OK;
 }
@@ -348,7 +347,7 @@ inspect_version(
 enum err
 inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 {
-	struct wrongs links = wrongs_none(c, ""), strays = links;
+	struct wrongs links = wrongs_none(c), strays = links;
 	struct standing *a;
 
 	TRY(artifact_look(c, artifact_id, in, &a, &links, &strays));
@@ -400,12 +399,12 @@ inspect_address(struct ctx *c, const char *slug, struct inspection *in)
 	if (!target || (a && str_eq(target, mem_printf(c->mem, "../trees/%s", a->id))))
 		return E_OK;
 	if (str_starts(target, "../trees/"))
-		TRY(being_changed(c, target + strlen("../trees/"), in, &changing));
+		TRY(change_waits(c, target + strlen("../trees/"), in, &changing));
 	if (a && !changing)
-		TRY(being_changed(c, a->id, in, &changing));
+		TRY(change_waits(c, a->id, in, &changing));
 	if (changing)
 		return E_OK;
-	TRY(stray_tell(c, root, path,
+	TRY(stray_report(c, root, path,
 	    a ? mem_printf(c->mem, "doesn't point to trees/%s", a->id)
 	      : "is OPEN, but no visible artifact has this slug",
 	    in));
@@ -431,7 +430,7 @@ inspect_tree(struct ctx *c, const char *name, struct inspection *in)
 	if (row || str_eq(name, ".doctor"))
 		return E_OK;
 	TRY(store_root(c, c->mem, &root));
-	return stray_tell(
+	return stray_report(
 	    c, root, mem_printf(c->mem, "trees/%s", name), "is named by no row", in);
 }
 

@@ -12,7 +12,7 @@
 enum { EXPIRED = 100, ROWS_A_STATEMENT = 1000, STATEMENTS_A_PIECE = 10 };
 
 static void
-purge_pass_over(struct ctx *c, const char *id)
+purge_put_off(struct ctx *c, const char *id)
 {
 	log_line(LOG_LEVEL_WARN, "purge put off", "artifact", id, "why", ctx_why(c), NULL);
 }
@@ -60,7 +60,7 @@ purge_expired(struct ctx *c, struct sweep_at *at)
 		struct ctx *one = ctx_begin(c->conf, c->db);
 
 		if (trashed_purge(one, a->id, deleted_by, &at->removed))
-			purge_pass_over(one, a->id);
+			purge_put_off(one, a->id);
 		db_rollback(one);
 		ctx_end(one);
 		at->outer = a->deleted_at;
@@ -120,7 +120,7 @@ purge_workspaces(struct ctx *c, struct sweep_at *at)
 /* ---- the rows ---- */
 
 static enum err
-rows_take(struct ctx *c, const char *id, bool *all)
+rows_delete(struct ctx *c, const char *id, bool *all)
 {
 	int full = 0;
 
@@ -160,9 +160,9 @@ purge_rows(struct ctx *c, struct sweep_at *at)
 	if (!p)
 		return E_OK;
 	one = ctx_begin(c->conf, c->db);
-	e = rows_take(one, p->id, &all);
+	e = rows_delete(one, p->id, &all);
 	if (e)
-		purge_pass_over(one, p->id);
+		purge_put_off(one, p->id);
 	ctx_end(one);
 	if (e || all) {
 		at->looked++;

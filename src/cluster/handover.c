@@ -11,21 +11,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static enum err
-row_empty(struct ctx *c)
-{
-	return db_exec(c,
-	    EXEC("UPDATE cluster_active SET wanted = NULLIF(wanted, node), node = NULL"
-		 " WHERE one = 1 AND node = ?"),
-	    ARGS(c->conf->cluster_node), NULL);
-}
-
-/* The connections of the user who is named in the configuration are ended, not those of our own. */
+/* Ends the connections of the configuration's user, not our own, and empties the active row. */
 static enum err
 hand_over_seen(struct ctx *c, const struct view *v)
 {
 	TRY(view_close(c, v));
-	return v->primary ? row_empty(c) : E_OK;
+	if (!v->primary)
+		return E_OK;
+	return db_exec(c,
+	    EXEC("UPDATE cluster_active SET wanted = NULLIF(wanted, node), node = NULL"
+		 " WHERE one = 1 AND node = ?"),
+	    ARGS(c->conf->cluster_node), NULL);
 }
 
 enum err
@@ -37,9 +33,9 @@ hand_over(struct ctx *c)
 	return hand_over_seen(c, &v);
 }
 
-/* A lane that was started meanwhile has beaten again, and isn't overruled. */
+/* Records that this machine shows no pages, unless a lane that was started meanwhile has beaten. */
 static enum err
-hidden_say(struct ctx *c)
+hidden_record(struct ctx *c)
 {
 	struct node_list all;
 
@@ -82,7 +78,7 @@ hand_over_alone(const struct conf *conf, bool ends)
 	db_any_role(c->db);
 	if (!view_look(c, &v)) {
 		answered = 1;
-		if (!hand_over_seen(c, &v) && !(ends && v.primary && hidden_say(c)))
+		if (!hand_over_seen(c, &v) && !(ends && v.primary && hidden_record(c)))
 			_exit(HANDOVER_DONE);
 	}
 	log_line(LOG_LEVEL_WARN, "not handed over", "why", ctx_why(c), NULL);

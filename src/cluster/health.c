@@ -61,15 +61,6 @@ trouble_of(void *mem, const struct node_health *h)
 	    : NULL;
 }
 
-static const struct node_waits *
-waits_find(const struct node_waits_list *all, const char *name)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i].node, name))
-			return &all->v[i];
-	return NULL;
-}
-
 enum err
 nodes_health(struct ctx *c, const struct view *v, struct node_health_list *out, bool *active)
 {
@@ -87,7 +78,7 @@ nodes_health(struct ctx *c, const struct view *v, struct node_health_list *out, 
 	*active = false;
 	for (size_t i = 0; i < nodes.n; i++) {
 		const struct node *n = &nodes.v[i];
-		const struct node_waits *w = waits_find(&waits, n->name);
+		const struct node_waits *w = NULL;
 		struct node_health *h = &out->v[out->n];
 		bool own = str_eq(n->name, c->conf->cluster_node);
 		struct lease_seen seen = { .unseen_ms = UNSEEN_WARM_MS };
@@ -95,6 +86,8 @@ nodes_health(struct ctx *c, const struct view *v, struct node_health_list *out, 
 
 		if (n->left_at)
 			continue;
+		for (size_t k = 0; k < waits.n && !w; k++)
+			w = str_eq(waits.v[k].node, n->name) ? &waits.v[k] : NULL;
 		*h = (struct node_health){ .name = n->name, .version = n->version,
 			.role = role_of(n, row, &seen, own),
 			.beat_ms = own ? lease_now_ms() - lease_beat_began_ms()

@@ -107,57 +107,40 @@ beat_active(struct lane *l, struct ctx *c, int64_t *matched)
 }
 
 static enum err
-beat_warm(struct lane *l, struct ctx *c, int64_t *matched)
-{
-	return db_exec(c,
-	    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?, shows = ?,"
-		 " asked = ? WHERE name = ? AND left_at IS NULL"),
-	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), is_asked(ASKED_NOW_MS), l->me),
-	    matched);
-}
-
-/* The lease counts from before the statement was sent. */
-static void
-beat_committed(struct lane *l, int64_t began)
-{
-	enum lease_role role = l->mine ? lease_role() : LEASE_WARM;
-
-	l->beat_ms = began;
-	lease_set_beat(began);
-	if (lease_role() != LEASE_HIDDEN)
-		lease_set(role, began + (role == LEASE_ACTIVE ? LEASE_ACTIVE_MS : LEASE_WARM_MS));
-}
-
-static enum err
 beat(struct lane *l, struct ctx *c)
 {
 	int64_t began = l->tried_ms = lease_now_ms(), matched = 0;
+	enum lease_role role;
 
 	if (l->mine)
 		TRY(beat_active(l, c, &matched));
 	if (!matched) {
 		l->mine = false;
-		TRY(beat_warm(l, c, &matched));
+		TRY(db_exec(c,
+		    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?, shows = ?,"
+			 " asked = ? WHERE name = ? AND left_at IS NULL"),
+		    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), is_asked(ASKED_NOW_MS),
+			l->me),
+		    &matched));
 	}
 	if (!matched)
 		return fail(c, E_NOT_FOUND, "the table node has no %s, or it has left", l->me);
-	beat_committed(l, began);
+	/* The lease counts from before the statement was sent. */
+	l->beat_ms = began;
+	role = l->mine ? lease_role() : LEASE_WARM;
+	lease_set_beat(began);
+	if (lease_role() != LEASE_HIDDEN)
+		lease_set(role, began + (role == LEASE_ACTIVE ? LEASE_ACTIVE_MS : LEASE_WARM_MS));
 	return E_OK;
 }
 
 /* ---- looking ---- */
 
-static bool
-row_changed(const struct lane *l, const struct cluster_active *row)
-{
-	return !l->known || !str_eq(l->active, row->node ? row->node : "") ||
-	    l->epoch != row->epoch || l->active_beat != row->beat;
-}
-
 static void
 row_keep(struct lane *l, const struct cluster_active *row)
 {
-	if (row_changed(l, row))
+	if (!l->known || !str_eq(l->active, row->node ? row->node : "") ||
+	    l->epoch != row->epoch || l->active_beat != row->beat)
 		l->new_ms = lease_now_ms();
 	snprintf(l->active, sizeof l->active, "%s", row->node ? row->node : "");
 	/* Remembers which machine was active before. If the first look finds the row empty, this
@@ -214,7 +197,7 @@ look_around(struct lane *l, struct ctx *c, int64_t began, struct look *out)
 /* ---- roles ---- */
 
 static void
-role_tell(const struct lane *l, const char *event)
+role_log(const struct lane *l, const char *event)
 {
 	char epoch[24];
 
@@ -239,7 +222,7 @@ show_again(struct lane *l, struct ctx *c)
 	}
 	l->hidden = l->returns = false;
 	lease_set(LEASE_WARM, l->beat_ms + LEASE_WARM_MS);
-	role_tell(l, "warm");
+	role_log(l, "warm");
 	return E_OK;
 }
 
@@ -279,7 +262,7 @@ become_active(struct lane *l, struct ctx *c, const struct view *v)
 	lease_set_beat(began);
 	lease_set(LEASE_ACTIVE, began + LEASE_ACTIVE_MS);
 	l->beat_ms = l->tried_ms = began;
-	role_tell(l, "active");
+	role_log(l, "active");
 	return E_OK;
 }
 
@@ -289,12 +272,12 @@ become_warm(struct lane *l, struct ctx *c, const struct view *v)
 {
 	if (lease_role_last() == LEASE_ACTIVE) {
 		lease_set(LEASE_WARM, lease_until_ms());
-		role_tell(l, "no longer active");
+		role_log(l, "no longer active");
 	}
 	return v->read_only ? E_OK : view_close(c, v);
 }
 
-/* An operator wants another machine to be active, which is there. */
+/* True if an operator wants another machine to be active, and that machine is there. */
 static bool
 is_unwanted(const struct lane *l, const struct look *k)
 {
@@ -305,8 +288,8 @@ is_unwanted(const struct lane *l, const struct look *k)
 
 /* ---- takeover ---- */
 
-/* How many machines that could take over come before this one; -1 if it never does. One that has
- * just handed over, or that balancers don't reach, comes last. */
+/* Counts the machines that could take over and come before this one; -1 if it never does. A machine
+ * that has just handed over, or that balancers don't reach, comes last. */
 static int
 turn_of(const struct lane *l, const struct look *k)
 {
@@ -361,7 +344,7 @@ take_over(struct lane *l, struct ctx *c, const struct look *k)
 	TRY(db_commit(c));
 	l->epoch++;
 	l->mine = true;
-	role_tell(l, "taken over");
+	role_log(l, "taken over");
 	return become_active(l, c, &k->view);
 }
 
@@ -376,7 +359,7 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 		TRY(become_warm(l, c, &k->view));
 	l->idle_looks = l->mine && role != LEASE_ACTIVE ? l->idle_looks + 1 : 0;
 	if (l->idle_looks > IDLE_LOOKS) {
-		role_tell(l, "can't become active");
+		role_log(l, "can't become active");
 		return hand_over(c);
 	}
 	if (role == LEASE_HIDDEN)
@@ -393,7 +376,7 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 	if (!is_unwanted(l, k))
 		return E_OK;
 	lease_set(LEASE_WARM, lease_until_ms());
-	role_tell(l, "handing over");
+	role_log(l, "handing over");
 	return hand_over(c);
 }
 

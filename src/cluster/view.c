@@ -11,23 +11,11 @@ SHAPE(view_names, VIEW_NAMES);
 /* wsrep_local_state */
 enum { DONOR = 2, SYNCED = 4 };
 
-static enum err
-names_read(struct ctx *c, const char **out)
-{
-	struct sql q = SQL(c->mem);
-	struct view_names *row;
-
-	sql_add(&q,
-	    "SELECT CAST(GROUP_CONCAT(node_name SEPARATOR '|') AS CHAR) AS names"
-	    " FROM mysql.wsrep_cluster_members", NOARGS);
-	TRY(db_one(c, BUILT(view_names, &q), sql_args(&q), &row));
-	*out = row->names ? row->names : "";
-	return E_OK;
-}
-
 enum err
 view_look(struct ctx *c, struct view *out)
 {
+	struct sql q = SQL(c->mem);
+	struct view_names *row;
 	int64_t is[4];
 
 	*out = (struct view){ 0 };
@@ -43,7 +31,14 @@ view_look(struct ctx *c, struct view *out)
 		.primary = !is[0] || is[2],
 		.synced = !is[0] || is[3] == SYNCED,
 		.donor = is[0] && is[3] == DONOR };
-	return out->wsrep && out->primary ? names_read(c, &out->names) : E_OK;
+	if (!out->wsrep || !out->primary)
+		return E_OK;
+	sql_add(&q,
+	    "SELECT CAST(GROUP_CONCAT(node_name SEPARATOR '|') AS CHAR) AS names"
+	    " FROM mysql.wsrep_cluster_members", NOARGS);
+	TRY(db_one(c, BUILT(view_names, &q), sql_args(&q), &row));
+	out->names = row->names ? row->names : "";
+	return E_OK;
 }
 
 bool

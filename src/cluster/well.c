@@ -35,7 +35,7 @@ record(struct buf *b, uint8_t type, const void *bytes, size_t n)
 	buf_add(b, bytes, n);
 }
 
-/* Any answer will do. */
+/* True if the pool that listens at path answers, with whatever status. */
 static bool
 pool_works(const char *path)
 {

@@ -67,19 +67,6 @@ await_key(const struct req *r)
 	return back_read(r, &back, key) && !str_eq(key, "-") ? mem_strdup(r->c->mem, key) : NULL;
 }
 
-/* Refuses a GET that finds no place to wait. A change has happened by now, and a GET that comes
- * back has waited, so both are answered. */
-static enum err
-crowd_judge(struct req *r, const struct awaited *a)
-{
-	if (r->method != GET || a->round > 1)
-		return E_OK;
-	outermost(r)->retry_after_s = CROWD_S;
-	return fail(r->c, E_RATE_LIMITED,
-	    "wait: 5 requests of yours, or 200 for the same thing, wait already; "
-	    "end one of them, or ask without wait");
-}
-
 enum err
 await(struct req *r, const struct awaited *a, int64_t seconds, const char *key)
 {
@@ -88,8 +75,16 @@ await(struct req *r, const struct awaited *a, int64_t seconds, const char *key)
 	int64_t left = until - now;
 	int rounds = r->method == GET ? ROUNDS : CHANGE_ROUNDS;
 
-	if (a->crowd)
-		return crowd_judge(r, a);
+	if (a->crowd) {
+		/* A change has happened by now, and a GET that comes back has waited, so both are
+		 * answered. */
+		if (r->method != GET || a->round > 1)
+			return E_OK;
+		outer->retry_after_s = CROWD_S;
+		return fail(r->c, E_RATE_LIMITED,
+		    "wait: 5 requests of yours, or 200 for the same thing, wait already; "
+		    "end one of them, or ask without wait");
+	}
 	if (left <= 0 || a->round >= rounds || !r->c->conf->line_s)
 		return E_OK;
 	if (a->round + 1 < rounds && left > look_ms[a->round])

@@ -60,25 +60,15 @@ record(char *to, int type, const char *content, size_t n)
 	return sizeof head + n;
 }
 
-static void
-refusal_send(const char *text, size_t n)
-{
-	static const char ended[8];
-	char bytes[REPLY_BYTES + 64];
-	size_t at = record(bytes, STDOUT, text, n);
-
-	at += record(bytes + at, STDOUT, "", 0);
-	at += record(bytes + at, END_REQUEST, ended, sizeof ended);
-	(void)!write(bound.r->fd, bytes, at);
-}
-
 /* nginx has an error page for people, so pages and content hosts are forwarded to it. */
 static void
 refuse(const char *why)
 {
 	const struct req *r = bound.r;
 	const struct err_row *e = &err_table[r->saved ? E_PENDING : E_UNAVAILABLE];
-	char body[1024], text[REPLY_BYTES];
+	static const char ended[8];
+	char body[1024], text[REPLY_BYTES], bytes[REPLY_BYTES + 64];
+	size_t at;
 	int n;
 
 	if ((r->content && !r->site) || (r->route && !route_is_api(r->route))) {
@@ -95,7 +85,10 @@ refuse(const char *why)
 		    "Content-Length: %d\r\n\r\n%s",
 		    e->status, reply_reason(e->status), r->id, size, body);
 	}
-	refusal_send(text, (size_t)n);
+	at = record(bytes, STDOUT, text, (size_t)n);
+	at += record(bytes + at, STDOUT, "", 0);
+	at += record(bytes + at, END_REQUEST, ended, sizeof ended);
+	(void)!write(r->fd, bytes, at);
 }
 
 static void

@@ -126,17 +126,6 @@ route_example_path(void *owner, const struct route *row)
 	return buf_done(&b);
 }
 
-/* Escapes text for the single quotes of a shell. */
-static void
-curl_quoted(struct buf *b, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '\'')
-			buf_str(b, "'\\''");
-		else
-			buf_chr(b, *text);
-}
-
 static void
 curl_body(struct buf *b, const struct route *row)
 {
@@ -161,7 +150,11 @@ curl_body(struct buf *b, const struct route *row)
 			    row->body.kind == BODY_MESSAGE ? MESSAGE_SAMPLE : OBJECT_SAMPLE);
 		buf_str(b, " \\\n  -H 'Content-Type: application/json' \\\n  -d '");
 	}
-	curl_quoted(b, buf_done(&text));
+	for (const char *p = buf_done(&text); *p; p++)
+		if (*p == '\'')
+			buf_str(b, "'\\''"); /* for the single quotes of a shell */
+		else
+			buf_chr(b, *p);
 	buf_chr(b, '\'');
 }
 

@@ -174,18 +174,6 @@ effects_show(struct req *r)
 	return E_OK;
 }
 
-/* Runs the route's slow part, before the transaction. A request that repeats an earlier one by its
- * Idempotency-Key gets the stored reply instead. */
-static enum err
-request_prepare(struct req *r)
-{
-	TRY(authorise(r));
-	TRY(quota_take(r));
-	TRY(input_read(r));
-	TRY(idempotency_look(r));
-	return r->replayed ? E_OK : r->route->prepare(r);
-}
-
 /* Takes milliseconds while all machines are there. While one is lost, at most half of the pool's
  * workers wait for longer. */
 static enum err
@@ -206,8 +194,16 @@ closings_await(struct req *r)
 static enum err
 request_change(struct req *r)
 {
-	if (r->route->prepare)
-		TRY(request_prepare(r));
+	/* The route's slow part runs before the transaction. A request that repeats an earlier one
+	 * by its Idempotency-Key gets the stored reply instead. */
+	if (r->route->prepare) {
+		TRY(authorise(r));
+		TRY(quota_take(r));
+		TRY(input_read(r));
+		TRY(idempotency_look(r));
+		if (!r->replayed)
+			TRY(r->route->prepare(r));
+	}
 	if (!r->replayed) {
 		TRY(transact_until_done(r));
 		TRY(effects_show(r));
@@ -220,19 +216,8 @@ request_change(struct req *r)
 	return r->route->after ? r->route->after(r) : E_OK;
 }
 
-/* Serves a GET, or a route that changes no row, without a transaction. */
-static enum err
-request_look(struct req *r)
-{
-	TRY(authorise(r));
-	r->c->actor = r->who;
-	TRY(quota_take(r));
-	TRY(input_read(r));
-	return r->route->handler(r);
-}
-
 /* Serves the request after the caller is known, from authenticate() or from the outer request of
- * req_serve(). */
+ * req_serve(). A GET, and a route that changes no row, needs no transaction. */
 static enum err
 serve_row(struct req *r)
 {
@@ -241,8 +226,13 @@ serve_row(struct req *r)
 	/* A change may wait for rows that others hold. */
 	if (!looks || metrics_lasts(r->route))
 		door_leave();
-	if (looks)
-		return request_look(r);
+	if (looks) {
+		TRY(authorise(r));
+		r->c->actor = r->who;
+		TRY(quota_take(r));
+		TRY(input_read(r));
+		return r->route->handler(r);
+	}
 	if (!r->who && r->route->who != PUBLIC)
 		return permit_unknown(r);
 	TRY(quota_take(r));
@@ -292,30 +282,19 @@ method_read(struct req *r)
 			r->method = m;
 }
 
-static bool
-request_id_valid(const char *s)
-{
-	return s && strlen(s) <= 64 &&
-	    s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")] ==
-	    '\0';
-}
-
+/* Returns the id that the client sent, if it is valid; else a new one. */
 static const char *
-request_id_new(void *mem)
+request_id(const struct req *r)
 {
+	const char *sent = req_header(r, "HTTP_X_REQUEST_ID");
 	uint8_t raw[16];
 
+	if (sent && strlen(sent) <= 64 &&
+	    sent[strspn(sent,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")] == '\0')
+		return mem_strdup(r->c->mem, sent);
 	crypto_random(raw, sizeof raw);
-	return crypto_hex(mem, raw, sizeof raw);
-}
-
-/* True if the reply must not leave, because this machine was no longer active when the rows had
- * been read (base/lease.h). A change that was committed is answered. */
-static bool
-lease_is_over(const struct req *r, uint64_t commits)
-{
-	return !lease_active() && r->c->round_trips && !r->forwarded &&
-	    (r->method == GET || db_commits(r->c->db) == commits);
+	return crypto_hex(r->c->mem, raw, sizeof raw);
 }
 
 static void
@@ -331,7 +310,10 @@ request_answer(struct req *r)
 		quota_return(r);
 		return;
 	}
-	if (lease_is_over(r, commits))
+	/* The reply must not leave if this machine was no longer active when the rows had been
+	 * read (base/lease.h). A change that was committed is answered. */
+	if (!lease_active() && r->c->round_trips &&
+	    (r->method == GET || db_commits(r->c->db) == commits))
 		e = reply_not_active(r);
 	if (!e && r->route && r->route->visit)
 		r->seen = outside_seen(r);
@@ -395,11 +377,10 @@ request_judge(struct req *r)
 void
 dispatch(struct req *r)
 {
-	const char *sent = req_header(r, "HTTP_X_REQUEST_ID");
 	const char *method = req_env(r, "REQUEST_METHOD"), *uri = req_env(r, "REQUEST_URI");
 	const char *plane;
 
-	r->id = request_id_valid(sent) ? mem_strdup(r->c->mem, sent) : request_id_new(r->c->mem);
+	r->id = request_id(r);
 	r->c->request_id = r->id;
 	r->c->address = req_address(r);
 	r->method_name = method ? method : "";

@@ -4,8 +4,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 
-/* Returns the text of the field `name` in value or in an object within it; NULL if there is none.
- */
+/* Returns the text of the field `name` in value or in an object within it, or NULL. */
 static const char *
 field_text(void *mem, const struct shape *s, const void *value, const char *name)
 {
@@ -26,16 +25,7 @@ field_text(void *mem, const struct shape *s, const void *value, const char *name
 	return text;
 }
 
-static const char *
-param_text(const struct req *r, const char *name)
-{
-	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
-		if (str_eq(r->p[i].name, name))
-			return r->p[i].value;
-	return NULL;
-}
-
-/* A struct whose fields texts name; shape NULL: none. */
+/* A struct whose fields a text names; shape NULL: none. */
 struct source {
 	const struct shape *shape;
 	const void *value;
@@ -48,9 +38,12 @@ name_text(const struct req *r, char *name, const struct source from[2])
 	void *mem = r->c->mem;
 
 	for (char *one; (one = str_split(&name, '|'));) {
-		const char *text = param_text(r, one);
+		const char *text = NULL;
 		const int64_t *number;
 
+		for (size_t i = 0; i < PATH_PARAMS && r->p[i].name && !text; i++)
+			if (str_eq(r->p[i].name, one))
+				text = r->p[i].value;
 		for (int i = 0; i < 2 && !text; i++)
 			text = field_text(mem, from[i].shape, from[i].value, one);
 		if (!text && (number = conf_number(r->c->conf, one)))
@@ -61,8 +54,9 @@ name_text(const struct req *r, char *name, const struct source from[2])
 	return "";
 }
 
+/* Replaces each {name} in text; add appends a value, escaped or not. */
 static const char *
-filled(const struct req *r, const char *text, const struct source from[2],
+text_fill(const struct req *r, const char *text, const struct source from[2],
     void (*add)(struct buf *, const char *))
 {
 	struct buf b = BUF(r->c->mem);
@@ -85,7 +79,7 @@ form_filled(const struct req *r, const char *path, const void *made)
 	const struct source from[] = { { r->route->answer.shape, made },
 		{ r->route->body.shape, r->in } };
 
-	return filled(r, path, from, buf_url);
+	return text_fill(r, path, from, buf_url);
 }
 
 const char *
@@ -93,5 +87,5 @@ text_filled(const struct req *r, const char *text, const struct shape *shape, co
 {
 	const struct source from[] = { { shape, value }, { NULL, NULL } };
 
-	return filled(r, text, from, buf_str);
+	return text_fill(r, text, from, buf_str);
 }

@@ -159,17 +159,6 @@ typed_value(const struct filling *f, const char *name)
 	return value ? html_of(f->out.owner, value) : NULL;
 }
 
-/* Of several boxes with one name, each checked one is sent. */
-static bool
-typed_has(const struct filling *f, const char *name, const char *value)
-{
-	for (size_t i = 0; i < f->typed_n; i++)
-		if (str_eq(f->typed[i].name, name) &&
-		    str_eq(html_of(f->out.owner, f->typed[i].value), value))
-			return true;
-	return false;
-}
-
 /* Doesn't capitalise an address at the start. */
 const char *
 form_sentence(void *owner, const char *text)
@@ -263,8 +252,11 @@ input_fill(struct filling *f, struct element *e)
 		return;
 	}
 	element_drop(e, "checked");
-	if (typed_has(f, name, element_value(e, "value")))
-		element_set(e, "checked", NULL);
+	/* Of several boxes with one name, each checked one is sent. */
+	for (size_t i = 0; i < f->typed_n; i++)
+		if (str_eq(f->typed[i].name, name) &&
+		    str_eq(html_of(f->out.owner, f->typed[i].value), element_value(e, "value")))
+			element_set(e, "checked", NULL);
 }
 
 static void

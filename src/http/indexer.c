@@ -31,44 +31,30 @@ indexer_note(void)
 	(void)!write(indexer_notes, &one, sizeof one);
 }
 
-/* Logs the first of several failures in a row. */
-static enum err
-changes_index(const struct conf *conf, struct db *db, bool failed, bool *more)
-{
-	struct ctx *c = ctx_begin(conf, db);
-	enum err e = words_index(c, more);
-
-	if (e && !failed)
-		log_line(LOG_LEVEL_WARN, "words not kept", "why", ctx_why(c), NULL);
-	db_rollback(c);
-	ctx_end(c);
-	return e;
-}
-
-static int64_t
-window_left(int64_t began_ms)
-{
-	const int64_t left = began_ms + WINDOW_MS - clock_ms();
-
-	return left > 0 ? left : 0;
-}
-
 void
 indexer_run(const struct conf *conf)
 {
 	void *mem = mem_root("indexer");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
-	bool failed = false, more;
+	bool failed = false;
 	uint64_t n;
 
 	db_quiet(db);
 	confine(conf);
 	for (;;) {
-		int64_t began = clock_ms();
+		int64_t began = clock_ms(), left;
+		struct ctx *c = ctx_begin(conf, db);
+		bool more = false;
+		enum err e = words_index(c, &more);
 
-		more = false;
-		failed = changes_index(conf, db, failed, &more) != E_OK;
-		child_wait(-1, more ? 0 : window_left(began));
+		/* Only the first of several failures in a row is logged. */
+		if (e && !failed)
+			log_line(LOG_LEVEL_WARN, "words not kept", "why", ctx_why(c), NULL);
+		failed = e != E_OK;
+		db_rollback(c);
+		ctx_end(c);
+		left = began + WINDOW_MS - clock_ms();
+		child_wait(-1, more || left < 0 ? 0 : left);
 		if (!more)
 			child_wait(indexer_notes, failed ? RETRY_MS : -1);
 		(void)!read(indexer_notes, &n, sizeof n);

@@ -44,19 +44,13 @@ limits_map(const char *path, const char **why)
 	return l == MAP_FAILED ? NULL : l;
 }
 
-static bool
-limits_known(const struct limits *l)
-{
-	return l->magic == MAGIC && l->shards == SHARDS;
-}
-
 static void
 limits_set_up(struct limits *l)
 {
 	pthread_mutexattr_t attr;
 	long half;
 
-	if (!limits_known(l))
+	if (l->magic != MAGIC || l->shards != SHARDS)
 		memset(l, 0, sizeof *l);
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);

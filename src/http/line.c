@@ -116,21 +116,8 @@ told_await(struct line *l, struct waiting *w, const char *caller)
 	l->v[l->n++] = w;
 }
 
-/* Returns the request's `caller`, or NULL, which lives as long as w. */
-static const char *
-waiting_read(struct waiting *w, FCGX_Request *fcgi)
-{
-	const char *back = FCGX_GetParam("VITRINE_BACK", fcgi->envp);
-	const char *caller = FCGX_GetParam("VITRINE_CALLER", fcgi->envp);
-
-	w->back = mem_strdup(w, back ? back : "");
-	caller = mem_strdup(w, caller);
-	w->fcgi = fcgi_park(fcgi);
-	return caller;
-}
-
 static void
-line_take(struct line *l, struct waiting *w, const char *caller)
+line_add(struct line *l, struct waiting *w, const char *caller)
 {
 	if (str_eq(caller, CALLER_BEAT)) {
 		beat_await(l, w);
@@ -152,6 +139,7 @@ static void
 line_accept(struct line *l)
 {
 	int fd = accept4(l->listening, NULL, NULL, SOCK_CLOEXEC);
+	const char *back, *caller;
 	FCGX_Request fcgi;
 	struct waiting *w;
 
@@ -162,10 +150,15 @@ line_accept(struct line *l)
 	if (!fcgi_begin(&fcgi, fd))
 		return;
 	w = mem_new(NULL, struct waiting);
-	line_take(l, w, waiting_read(w, &fcgi));
+	back = FCGX_GetParam("VITRINE_BACK", fcgi.envp);
+	w->back = mem_strdup(w, back ? back : "");
+	caller = mem_strdup(w, FCGX_GetParam("VITRINE_CALLER", fcgi.envp));
+	w->fcgi = fcgi_park(&fcgi); /* which ends the life of envp */
+	line_add(l, w, caller);
 }
 
-/* Like waiting_over(), for a request that waits for a beat. No beat counts that began before. */
+/* Returns true, after answering, if a request needn't wait for a beat any longer. A beat that began
+ * before the request came doesn't count. */
 static bool
 beat_over(struct line *l, struct waiting *w)
 {
@@ -225,16 +218,7 @@ told_most(void)
 	    : files.rlim_cur < TOLD + OTHERS ? (size_t)files.rlim_cur - OTHERS : TOLD;
 }
 
-/* Returns true, after answering, if the request needn't wait any longer. */
-static bool
-waiting_over(struct line *l, struct waiting *w)
-{
-	return w->seat == SEAT_BEAT ? beat_over(l, w)
-	    : w->seat == SEAT_TOLD  ? told_over(l, w)
-				    : seat_over(l, w);
-}
-
-/* Looks at all waiting requests. */
+/* Answers all requests that needn't wait any longer. */
 static void
 line_look(struct line *l)
 {
@@ -242,9 +226,15 @@ line_look(struct line *l)
 
 	l->looks++;
 	l->look_ms = clock_ms() + LOOK_MS;
-	for (size_t i = 0; i < l->n; i++)
-		if (!waiting_over(l, l->v[i]))
-			l->v[kept++] = l->v[i];
+	for (size_t i = 0; i < l->n; i++) {
+		struct waiting *w = l->v[i];
+		bool over = w->seat == SEAT_BEAT ? beat_over(l, w)
+		    : w->seat == SEAT_TOLD       ? told_over(l, w)
+						 : seat_over(l, w);
+
+		if (!over)
+			l->v[kept++] = w;
+	}
 	l->n = kept;
 }
 

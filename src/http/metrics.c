@@ -14,7 +14,6 @@ enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 1024, LONG_US = 5000 };
 static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
 	5000000, INT64_MAX };
 
-
 /* The counters of one worker. The last row of requests counts those without a route, including
  * content hosts. */
 struct block {
@@ -76,23 +75,12 @@ workers_busy(enum pool which)
 	return n;
 }
 
-static void
-store_count(void)
-{
-	const struct s3_counts more = s3_counts_take();
-
-	own->store.puts += more.puts;
-	own->store.gets += more.gets;
-	own->store.others += more.others;
-	own->store.failed += more.failed;
-	own->store.wait_us += more.wait_us;
-}
-
 void
 metrics_count(const struct req *r, int64_t us)
 {
 	size_t i = 0, route = r->route ? route_index(r->route) : ROUTES_MAX - 1;
 	int64_t usual = own->usual_us[route];
+	struct s3_counts more;
 
 	own->requests[route][r->status / 100 % CLASSES]++;
 	usual += ((us < LONG_US * 8 ? us : LONG_US * 8) - usual) / 4;
@@ -102,7 +90,12 @@ metrics_count(const struct req *r, int64_t us)
 	own->bucket[i]++;
 	own->sum_us += (uint64_t)us;
 	own->round_trips += r->c->round_trips;
-	store_count();
+	more = s3_counts_take();
+	own->store.puts += more.puts;
+	own->store.gets += more.gets;
+	own->store.others += more.others;
+	own->store.failed += more.failed;
+	own->store.wait_us += more.wait_us;
 }
 
 bool
@@ -128,18 +121,14 @@ pool_sum(enum pool which, size_t at)
 	return n;
 }
 
-static uint64_t
-requests_sum(enum pool which, size_t route, int class)
-{
-	return pool_sum(which, offsetof(struct block, requests) +
-		(route * CLASSES + (size_t)class) * sizeof(uint64_t));
-}
-
 static void
 print_requests(struct buf *b, enum pool which, const struct route *row)
 {
+	size_t route = row ? route_index(row) : ROUTES_MAX - 1;
+
 	for (int class = 2; class < CLASSES; class++) {
-		uint64_t n = requests_sum(which, row ? route_index(row) : ROUTES_MAX - 1, class);
+		size_t at = (route * CLASSES + (size_t)class) * sizeof(uint64_t);
+		uint64_t n = pool_sum(which, offsetof(struct block, requests) + at);
 
 		if (n || !row)
 			buf_fmt(b,

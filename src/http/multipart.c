@@ -135,21 +135,6 @@ header_parameter(struct scan *s, const char *line, const char *wanted)
 }
 
 static enum err
-boundary_read(struct scan *s, const char *type)
-{
-	const char *b = header_parameter(s, type, "boundary");
-	size_t n = b ? strlen(b) : 0;
-
-	if (!b)
-		return form_bad(s, "Content-Type has no boundary");
-	if (!n || n > BOUNDARY)
-		return form_bad(s, "the boundary must be 1 to 70 characters");
-	s->delimiter = mem_printf(s->c->mem, "\r\n--%s", b);
-	s->delimiter_n = n + 4;
-	return E_OK;
-}
-
-static enum err
 part_headers_read(struct scan *s, struct part *part)
 {
 	const char *p, *from, *end;
@@ -233,12 +218,18 @@ multipart_parse(struct ctx *c, const char *content_type, struct span body, struc
     size_t max, size_t *count)
 {
 	struct scan s = { .c = c, .rest = body };
-	const char *p;
+	const char *p, *boundary;
 	size_t n;
 
 	*count = 0;
 	s.window = mem_array(c->mem, char, body.n < WINDOW_BYTES ? (size_t)body.n : WINDOW_BYTES);
-	TRY(boundary_read(&s, content_type ? content_type : ""));
+	boundary = header_parameter(&s, content_type ? content_type : "", "boundary");
+	if (!boundary)
+		return form_bad(&s, "Content-Type has no boundary");
+	if (!*boundary || strlen(boundary) > BOUNDARY)
+		return form_bad(&s, "the boundary must be 1 to 70 characters");
+	s.delimiter = mem_printf(c->mem, "\r\n--%s", boundary);
+	s.delimiter_n = strlen(s.delimiter);
 	TRY(scan_look(&s, s.delimiter_n, &p, &n));
 	if (n < s.delimiter_n || memcmp(p, s.delimiter + 2, s.delimiter_n - 2) != 0)
 		return form_bad(&s, "it doesn't start with its boundary");

@@ -37,14 +37,6 @@ print_parameters(struct buf *b, const struct route *row)
 	buf_str(b, "]");
 }
 
-/* Writes the example of a body, after its schema. */
-static void
-body_example(struct buf *b, const struct shape *shape)
-{
-	buf_str(b, ",\"example\":");
-	shape_sample(b, shape, false);
-}
-
 static void
 request_body(struct buf *b, const struct route *row)
 {
@@ -58,17 +50,11 @@ request_body(struct buf *b, const struct route *row)
 		    "\"format\":\"binary\"}}}}}}}");
 		return;
 	}
-	if (row->body.kind == BODY_MESSAGE) {
-		buf_str(b,
+	if (row->body.kind == BODY_MESSAGE || row->body.kind == BODY_OBJECT) {
+		buf_fmt(b,
 		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":"
-		    "{\"schema\":{\"type\":\"object\"},\"example\":" MESSAGE_SAMPLE "}}}");
-		return;
-	}
-	if (row->body.kind == BODY_OBJECT) {
-		buf_str(b,
-		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":"
-		    "{\"schema\":{\"type\":\"object\"},\"example\":"
-		    OBJECT_SAMPLE "}}}");
+		    "{\"schema\":{\"type\":\"object\"},\"example\":%s}}}",
+		    row->body.kind == BODY_MESSAGE ? MESSAGE_SAMPLE : OBJECT_SAMPLE);
 		return;
 	}
 	if (row->body.kind == BODY_FILE) {
@@ -98,7 +84,8 @@ request_body(struct buf *b, const struct route *row)
 	    "\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
 	    route_body_optional(row) ? "false" : "true",
 	    row->body.kind >= BODY_FORM ? "x-www-form-urlencoded" : "json", row->body.shape->name);
-	body_example(b, row->body.shape);
+	buf_str(b, ",\"example\":");
+	shape_sample(b, row->body.shape, false);
 	buf_chr(b, '}');
 	if (row->body.kind == BODY_JSON_OR_FORM)
 		buf_fmt(b,

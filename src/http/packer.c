@@ -59,24 +59,18 @@ artifact_pack(struct ctx *c, struct packs *packs, const struct note *notes, size
 	return E_OK;
 }
 
-static bool
-packed_before(const struct note *notes, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (str_eq(notes[k].artifact_id, notes[i].artifact_id))
-			return true;
-	return false;
-}
-
 static void
 artifacts_pack(struct ctx *all, struct packs *packs, const struct note *notes, size_t n,
     struct strs *done)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct ctx *c;
+		size_t first = 0;
 
-		if (packed_before(notes, i))
-			continue;
+		while (!str_eq(notes[first].artifact_id, notes[i].artifact_id))
+			first++;
+		if (first < i)
+			continue; /* it was packed then */
 		child_wait(-1, 0);
 		c = ctx_begin(all->conf, all->db);
 		if (artifact_pack(c, packs, notes + i, n - i, done))
@@ -100,35 +94,30 @@ notes_work(struct ctx *c, const struct note *notes, size_t n)
 	return effects_done(c, packs, &done);
 }
 
-static void
-notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes, size_t n)
-{
-	struct ctx *c = ctx_begin(conf, db);
-
-	if (notes_work(c, notes, n))
-		log_line(LOG_LEVEL_WARN, "not made durable", "why", ctx_why(c), NULL);
-	db_rollback(c);
-	ctx_end(c);
-	malloc_trim(0);
-}
-
 void
 packer_run(const struct conf *conf)
 {
 	void *mem = mem_root("packer");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	struct note *notes = mem_array(mem, struct note, NOTES);
+	struct ctx *c;
 	ssize_t n;
 
 	db_quiet(db);
 	close(packer_ends[1]);
 	confine(conf);
-	do {
+	for (;;) {
 		child_wait(packer_ends[0], -1);
 		child_wait(-1, SETTLE_MS);
 		n = read(packer_ends[0], notes, NOTES * sizeof *notes);
-		if (n > 0)
-			notes_carry_out(conf, db, notes, (size_t)n / sizeof *notes);
-	} while (n > 0);
+		if (n <= 0)
+			break;
+		c = ctx_begin(conf, db);
+		if (notes_work(c, notes, (size_t)n / sizeof *notes))
+			log_line(LOG_LEVEL_WARN, "not made durable", "why", ctx_why(c), NULL);
+		db_rollback(c);
+		ctx_end(c);
+		malloc_trim(0);
+	}
 	mem_free(mem);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Decides whether the caller may make the request. No other file judges a route's who and scope. */
+ * Decides whether the caller may make the request. No other file checks a route's who and scope. */
 #include "http/req.h"
 #include "http/who.h"
 
@@ -59,14 +59,6 @@ scope_check(struct req *r)
 	return fail(r->c, E_SCOPE, "The token lacks the scope %s", scope_name(need));
 }
 
-static bool
-standing_suffices(const struct who_row *row, const struct standing *s)
-{
-	if (row->given && s->given >= row->given)
-		return true;
-	return ((s->role || s->open) && s->role >= row->least) || (row->governed && s->governs);
-}
-
 /* A caller who may know of the thing is told what is required. */
 static enum err
 standing_refuse(struct req *r, const struct who_row *row, const struct standing *s)
@@ -88,10 +80,11 @@ standing_refuse(struct req *r, const struct who_row *row, const struct standing 
 static enum err
 standing_check(struct req *r, const struct who_row *row, const struct standing *s)
 {
+	bool suffices = (row->given && s->given >= row->given) ||
+	    ((s->role || s->open) && s->role >= row->least) || (row->governed && s->governs);
+
 	/* A thing that the caller may not know of gets exactly the reply of one that does not
 	 * exist. */
-	bool suffices = standing_suffices(row, s);
-
 	if (s->deleted && !(row->trash && suffices))
 		return permit_not_found(r);
 	if (!s->role && !s->open && !s->given)
@@ -106,7 +99,7 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 }
 
 static enum err
-noun_judge(struct req *r, const struct who_row *row)
+noun_standing_check(struct req *r, const struct who_row *row)
 {
 	struct standing s;
 
@@ -133,13 +126,13 @@ noun_check(struct req *r, const struct who_row *row)
 	 * transaction could load it: on a content host it would be another host's. */
 	if (!r->loaded)
 		TRY(row->noun->load(r, id, false));
-	TRY(noun_judge(r, row));
+	TRY(noun_standing_check(r, row));
 	if (!row->lock || r->method == GET)
 		return E_OK;
 	/* Only who may change the thing gets as far as its lock: a stranger who waited for it would
 	 * learn that it exists, and could hold it. While one waits, the role may be taken away. */
 	TRY(row->noun->load(r, id, true));
-	return noun_judge(r, row);
+	return noun_standing_check(r, row);
 }
 
 enum err
@@ -165,7 +158,7 @@ authorise_look(struct req *r)
 		TRY(noun_named(r, row.noun, &id));
 		TRY(row.noun->load(r, id, false));
 	}
-	return noun_judge(r, &row);
+	return noun_standing_check(r, &row);
 }
 
 enum err

@@ -48,18 +48,6 @@ req_param_no(const struct req *r, const char *name)
 	return no;
 }
 
-static void
-pairs_keep(struct req *r, const struct shape *shape, const struct pair *pairs, size_t n)
-{
-	struct pair *more = mem_array(r->c->mem, struct pair, n + 1);
-
-	r->more = more;
-	r->more_n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (!shape_field(shape, pairs[i].name))
-			more[r->more_n++] = pairs[i];
-}
-
 static enum err
 fail_pairs(struct ctx *c, const char *what)
 {
@@ -133,6 +121,7 @@ days_from_now(struct ctx *c, const char *typed)
 		return typed;
 	return mem_printf(c->mem, "%lld", (long long)(c->now + days * 86400));
 }
+
 const char *
 req_api_name(void *owner, const struct route *form, const char *name)
 {
@@ -146,7 +135,6 @@ req_api_name(void *owner, const struct route *form, const char *name)
 	}
 	return name;
 }
-
 
 /* Prepares a form's fields for an API row: adds the parameters of its path and row, which can't be
  * typed. A check box may have a hidden field before it with its value when it isn't ticked. */
@@ -251,7 +239,7 @@ query_pairs(struct req *r, struct pair *pairs, size_t *n)
 	return E_OK;
 }
 
-/* text: of a form; NULL: reads the query. */
+/* Reads a form's text, or the query (text NULL), into a struct of the shape. */
 static enum err
 pairs_read(
     struct req *r, const char *what, char *text, const struct shape *shape, const void **out)
@@ -267,11 +255,18 @@ pairs_read(
 	}
 	if (r->method == GET)
 		n = pairs_given(r, shape, pairs, n);
-	if (r->route->open_query)
-		pairs_keep(r, shape, pairs, n);
-	else if (req_warns(r))
+	if (r->route->open_query) {
+		struct pair *more = mem_array(r->c->mem, struct pair, n + 1);
+
+		r->more = more;
+		r->more_n = 0;
+		for (size_t i = 0; i < n; i++)
+			if (!shape_field(shape, pairs[i].name))
+				more[r->more_n++] = pairs[i];
+	} else if (req_warns(r)) {
 		for (size_t i = 0; i < n; i++)
 			unknown_name(r->c, shape, pairs[i].name);
+	}
 	TRY(shape_read_pairs(r->c, shape, pairs, n, &into));
 	*out = into;
 	return E_OK;
@@ -305,31 +300,25 @@ req_warns(const struct req *r)
 	    r->route->body.kind != BODY_OAUTH;
 }
 
-/* For a route without a query. */
-static void
-query_warn(struct req *r, char *rest)
-{
-	char *part;
-
-	while (r->c->warning_n < WARNINGS && (part = str_split(&rest, '&'))) {
-		part[strcspn(part, "=")] = '\0';
-		if (*part && str_unescape(part, true))
-			unknown_name(r->c, NULL, part);
-	}
-}
-
 enum err
 req_read_query(struct req *r)
 {
 	const char *at = strchr(r->uri, '?');
+	char *rest, *part;
 
 	if (r->route->query)
 		return pairs_read(r, "query", NULL, r->route->query, &r->query);
 	for (const struct pair *p = r->asked; p && p->name && req_warns(r); p++)
 		if (p->value)
 			unknown_name(r->c, NULL, p->name);
-	if (at && !r->asked && req_warns(r))
-		query_warn(r, mem_strdup(r->c->mem, at + 1));
+	if (!at || r->asked || !req_warns(r))
+		return E_OK;
+	rest = mem_strdup(r->c->mem, at + 1);
+	while (r->c->warning_n < WARNINGS && (part = str_split(&rest, '&'))) {
+		part[strcspn(part, "=")] = '\0';
+		if (*part && str_unescape(part, true))
+			unknown_name(r->c, NULL, part);
+	}
 	return E_OK;
 }
 

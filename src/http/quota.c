@@ -53,20 +53,15 @@ rule_give_back(const struct req *r, const struct limit *rule, const char *key)
 }
 
 static const char *
-agent_of(const struct req *r)
-{
-	return !r->who ? NULL : r->who->grant_id ? r->who->grant_id : r->who->user_id;
-}
-
-static const char *
 quota_key(const struct req *r, const struct limit *rule, const char *key)
 {
 	const char *user = r->who ? r->who->user_id : NULL;
+	const char *agent = r->who && r->who->grant_id ? r->who->grant_id : user;
 	const char *whose = rule->whose == OF_USER      ? user
 	    : rule->whose == OF_ADDRESS                 ? network_of(r)
 	    : rule->whose == OF_CALLER                  ? user ? user : network_of(r)
 	    : rule->whose == OF_ARTIFACT                ? req_art_id(r)
-	    : rule->whose == OF_AGENT                   ? agent_of(r)
+	    : rule->whose == OF_AGENT                   ? agent
 							: key;
 
 	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;
@@ -104,27 +99,22 @@ quota_return_row(struct req *r, const struct limit *limit)
 	rule_give_back(r, limit, quota_key(r, limit, NULL));
 }
 
-/* Limits of an artifact count only requests of callers who may make them: strangers must not use
- * them up or learn of them. */
-static bool
-quota_waits(const struct req *r)
-{
-	return r->route->limit && r->route->limit->whose == OF_ARTIFACT &&
-	    !(r->judged && r->art);
-}
-
 enum err
 quota_take(struct req *r)
 {
+	const struct limit *limit = r->route->limit;
+	/* Limits of an artifact count only requests of callers who may make them: strangers must
+	 * not use them up or learn of them. */
+	bool waits = limit && limit->whose == OF_ARTIFACT && !(r->judged && r->art);
 	struct quota q;
 	enum err e;
 
-	if (r->quota_taken || quota_waits(r) || (await_key(r) && !r->route->no_transaction))
+	if (r->quota_taken || waits || (await_key(r) && !r->route->no_transaction))
 		return E_OK;
-	TRY(quota_take_row(r, r->route->limit, &r->quota));
+	TRY(quota_take_row(r, limit, &r->quota));
 	e = quota_take_row(r, r->route->failures, &q);
-	if (e && r->route->limit)
-		quota_return_row(r, r->route->limit);
+	if (e && limit)
+		quota_return_row(r, limit);
 	r->quota_taken = !e;
 	return e;
 }

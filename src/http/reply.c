@@ -370,7 +370,7 @@ is_followed(const struct req *r)
 
 /* Paths with secrets, as in mailed links, must not be copied; only ids aren't secret. */
 static bool
-path_is_told(const struct route *row)
+path_may_be_shown(const struct route *row)
 {
 	for (const char *p = row->path; (p = strchr(p, '{')); p++)
 		if (!param_prefix(p + 1))
@@ -390,7 +390,7 @@ support_link(struct req *r)
 	buf_form(&b, r->id);
 	if (r->route) {
 		buf_str(&b, "&page=");
-		buf_form(&b, path_is_told(r->route) ? shell_of(r).place : r->route->path);
+		buf_form(&b, path_may_be_shown(r->route) ? shell_of(r).place : r->route->path);
 	}
 	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
 		if (str_eq(r->p[i].name, "ws"))
@@ -399,9 +399,9 @@ support_link(struct req *r)
 	return buf_done(&b);
 }
 
-/* The part of a refusal after "field: ", which is a parameter of the address. */
+/* Returns the part of a refusal after "field: ", which is a parameter of the address. */
 static const char *
-told_without_field(const char *text)
+text_without_field(const char *text)
 {
 	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
 
@@ -518,23 +518,11 @@ reply_etag(struct req *r, const char *etag)
 	return true;
 }
 
-/* Makes the name for old clients: ASCII without characters that end the quotes or look like an
- * escape. */
-static const char *
-name_in_ascii(void *mem, const char *name)
-{
-	char *out = mem_strdup(mem, name);
-
-	for (char *p = out; *p; p++)
-		if (*p < ' ' || *p > '~' || strchr("\"\\%/", *p))
-			*p = '_';
-	return out;
-}
-
 static void
 bytes_headers(struct req *r, const char *mime, const char *file_name, bool inside)
 {
 	struct buf name = BUF(r->c->mem);
+	char *ascii = mem_strdup(r->c->mem, file_name);
 
 	r->status = 200;
 	r->out = BUF(r->c->mem);
@@ -544,9 +532,12 @@ bytes_headers(struct req *r, const char *mime, const char *file_name, bool insid
 	for (size_t i = 0; i < name.n; i++)
 		if (name.s[i] == '/')
 			name.s[i] = '_';
+	/* Old clients get ASCII without characters that end the quotes or look like an escape. */
+	for (char *p = ascii; *p; p++)
+		if (*p < ' ' || *p > '~' || strchr("\"\\%/", *p))
+			*p = '_';
 	reply_header(r, "Content-Disposition", "%s; filename=\"%s\"; filename*=UTF-8''%s",
-	    inside ? "inline" : "attachment", name_in_ascii(r->c->mem, file_name),
-	    buf_done(&name));
+	    inside ? "inline" : "attachment", ascii, buf_done(&name));
 	/* A browser shows a film in a page that it makes, which loads the film again. */
 	reply_header(r, "Content-Security-Policy",
 	    inside ? "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; "
@@ -637,7 +628,7 @@ reply_error(struct req *r, enum err e)
 	}
 	if (is_page(r) || is_followed(r)) {
 		error_as_page(r, row,
-		    is_page(r) ? ctx_told(c, e) : told_without_field(ctx_told(c, e)));
+		    is_page(r) ? ctx_told(c, e) : text_without_field(ctx_told(c, e)));
 		reply_retry_after(r, row->status);
 		return;
 	}
@@ -670,14 +661,6 @@ reply_not_active(struct req *r)
 	return fail(r->c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
 }
 
-static bool
-reply_has_warnings(const struct req *r)
-{
-	const struct answer *a = &r->route->answer;
-
-	return a->kind == ANSWER_FLAT && r->status < 400 && shape_field(a->shape, "warnings");
-}
-
 /* Adds warnings as the last member of a JSON reply. The ETag, with which If-Match is compared, is
  * made without them. */
 static void
@@ -686,8 +669,11 @@ reply_warn(struct req *r)
 	struct ctx *c = r->c;
 	size_t n = r->out.n;
 
-	if (!c->warning_n || !req_warns(r) || !n || r->out.s[n - 1] != '}' ||
-	    reply_has_warnings(r))
+	if (!c->warning_n || !req_warns(r) || !n || r->out.s[n - 1] != '}')
+		return;
+	/* A flat answer may have a field of this name itself. */
+	if (r->route->answer.kind == ANSWER_FLAT && r->status < 400 &&
+	    shape_field(r->route->answer.shape, "warnings"))
 		return;
 	r->out.n = n - 1;
 	json_key(&r->out, "warnings");

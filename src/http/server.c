@@ -113,14 +113,6 @@ socket_bind(const char *path, mode_t mode)
 	return fd;
 }
 
-static int64_t
-children_wanted(const struct server *s, int kind)
-{
-	return kind >= POOLS ? 1
-	    : kind == SLOW   ? s->conf->slow_workers
-			     : s->conf->workers;
-}
-
 /* Slow work yields to quick requests if there are few processors: a smaller share for it, and short
  * slices for quick work. From Linux 6.12 on a process that wakes up for a short slice needn't wait
  * for the end of a longer one. */
@@ -455,7 +447,11 @@ children_respawn(struct server *s)
 	int64_t wait_ms = 1000;
 
 	for (int kind = 0; kind < KINDS; kind++) {
-		for (int i = 0; i < children_wanted(s, kind); i++) {
+		int64_t wanted = kind >= POOLS ? 1
+		    : kind == SLOW             ? s->conf->slow_workers
+					       : s->conf->workers;
+
+		for (int i = 0; i < wanted; i++) {
 			struct child *child = &s->child[kind][i];
 			int64_t left = child->respawn_at_ms - clock_ms();
 
@@ -485,7 +481,7 @@ start_refused(const char *what, const char *why)
 	return false;
 }
 
-/* The name that a socket was bound to by the program that handed it. */
+/* Returns the name to which the former program bound a socket; "" if it has none. */
 static const char *
 bound_path(void *owner, int fd)
 {

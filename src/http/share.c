@@ -62,16 +62,6 @@ caller_same(const struct caller *a, const struct caller *b)
 	return a->person == b->person && (a->person || a->network == b->network);
 }
 
-static void
-place_set(enum work work, const struct caller *caller, int64_t since_ms)
-{
-	STORE(own->caller.person, caller->person);
-	STORE(own->caller.network, caller->network);
-	STORE(own->caller.bulk, caller->bulk);
-	STORE(own->since_ms, since_ms);
-	STORE(own->work, work);
-}
-
 void
 share_worker(enum pool which, int slot)
 {
@@ -98,22 +88,19 @@ half_of(const struct conf *conf, enum pool which)
 	return ((which == SLOW ? conf->slow_workers : conf->workers) + 1) / 2;
 }
 
-static bool
-seat_counts(const struct seat *s, int which, const struct caller *caller, enum seat_state state)
-{
-	return LOAD(s->state) == state && (int)s->pool == which &&
-	    caller_same(&s->caller, caller) &&
-	    (state == WAITS || LOAD(s->let_in_ms) + COUNTS_MS > clock_ms());
-}
-
 static int64_t
 seats_taken(int which, const struct caller *caller, enum seat_state state, bool bulk)
 {
 	int64_t n = 0;
 
-	for (int i = 0, end = LOAD(shared->seats); i < end; i++)
-		n += seat_counts(&shared->seat[i], which, caller, state) &&
-		    shared->seat[i].caller.bulk >= bulk;
+	for (int i = 0, end = LOAD(shared->seats); i < end; i++) {
+		const struct seat *s = &shared->seat[i];
+
+		n += LOAD(s->state) == state && (int)s->pool == which &&
+		    caller_same(&s->caller, caller) &&
+		    (state == WAITS || LOAD(s->let_in_ms) + COUNTS_MS > clock_ms()) &&
+		    s->caller.bulk >= bulk;
+	}
 	return n;
 }
 
@@ -182,15 +169,6 @@ turn_away(struct req *r, enum err e, const char *what)
 	return fail(r->c, e, "%s; try again shortly", what);
 }
 
-/* A change may wait for a lock, and a query decides how much a list reads. Other GETs are quick, so
- * a page that fetches twenty things at once isn't delayed. */
-static bool
-may_take_long(const struct req *r)
-{
-	return r->route && (r->method != GET || r->route->slow ||
-	    (r->route->query && strchr(r->uri, '?')));
-}
-
 /* The caller takes its place before the ticket is used, so that the share never looks free in
  * between. */
 static bool
@@ -236,30 +214,30 @@ caller_of(const struct req *r)
 		own_pool == SLOW && r->route && r->method != GET && !r->route->slow };
 }
 
-static bool
-has_waited(const struct req *r)
-{
-	const char *caller = req_env(r, "VITRINE_CALLER");
-
-	return caller && str_starts(caller, CALLER_TOLD);
-}
-
-/* Each worker publishes its place before it counts. So of two at once both may have to wait, but
- * never are too many let in. */
+/* Each worker publishes its place before it counts. If two do at once, both may have to wait, but
+ * too many are never let in. */
 enum err
 share_take(struct req *r)
 {
 	const struct caller who = caller_of(r);
-	const char *ticket = req_env(r, "VITRINE_TICKET");
+	const char *ticket = req_env(r, "VITRINE_TICKET"), *caller = req_env(r, "VITRINE_CALLER");
 	bool waited = req_env(r, "VITRINE_LINED");
+	/* A change may wait for a lock, and a query decides how much a list reads. Other GETs are
+	 * quick, so a page that fetches twenty things at once isn't delayed. */
+	bool may_last = r->route && (r->method != GET || r->route->slow ||
+	    (r->route->query && strchr(r->uri, '?')));
 	int64_t no;
 
-	place_set(ANYTHING, &who, clock_ms() + (may_take_long(r) ? 0 : TAKES_LONG_MS));
+	STORE(own->caller.person, who.person);
+	STORE(own->caller.network, who.network);
+	STORE(own->caller.bulk, who.bulk);
+	STORE(own->since_ms, clock_ms() + (may_last ? 0 : TAKES_LONG_MS));
+	STORE(own->work, ANYTHING);
 	if (waited && ticket && str_int(ticket, &no) && ticket_use(no))
 		return E_OK;
 	/* All who waited for a beat come back at once, and are quick; so are those that waited for
 	 * something, whose change is done. */
-	if (waited && (str_eq(ticket, TICKET_BEAT) || has_waited(r)))
+	if (waited && (str_eq(ticket, TICKET_BEAT) || (caller && str_starts(caller, CALLER_TOLD))))
 		return E_OK;
 	if (share_free(r->c->conf, own_pool, &who) &&
 	    (waited || !seats_taken(own_pool, &who, WAITS, false)))
@@ -439,28 +417,21 @@ share_hash(struct req *r, bool known)
 	    "Too many passwords are being checked at once");
 }
 
-static int64_t
-artifact_places(uint64_t artifact)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
-		const struct place *p = &shared->place[0][0] + i;
-
-		n += LOAD(p->work) == OUTSIDE && LOAD(p->artifact) == artifact;
-	}
-	return n;
-}
-
 enum err
 share_outside(struct req *r)
 {
 	static const char what[] = "Too many requests to other servers are running at once";
 	uint64_t artifact = limit_hash(r->art ? req_art_id(r) : r->who->user_id);
+	int64_t n = 0;
 
 	STORE(own->artifact, artifact);
 	TRY(work_begin(r, OUTSIDE, part(r, 2), part(r, 2), what));
-	if (artifact_places(artifact) <= part(r, 4))
+	for (int i = 0; i < POOLS * POOL_SLOTS; i++) {
+		const struct place *p = &shared->place[0][0] + i;
+
+		n += LOAD(p->work) == OUTSIDE && LOAD(p->artifact) == artifact;
+	}
+	if (n <= part(r, 4))
 		return E_OK;
 	STORE(own->work, ANYTHING);
 	return turn_away(r, E_RATE_LIMITED, what);

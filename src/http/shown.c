@@ -68,17 +68,6 @@ show_ask(struct req *r, const struct show *show, struct shown *out, bool *none)
 	return *none ? ctx_forgive(r->c) : e;
 }
 
-static enum err
-show_read(struct req *r, const struct show *show, struct shown *out)
-{
-	bool none = false;
-
-	*out = (struct shown){ 0 };
-	if (show->from)
-		TRY(show_ask(r, show, out, &none));
-	return show->find && !none ? show->find(r, out) : E_OK;
-}
-
 enum err
 shows_read(struct req *r, const void **own)
 {
@@ -91,9 +80,13 @@ shows_read(struct req *r, const void **own)
 	if (*own)
 		memcpy(page, *own, f->off);
 	for (const struct show *show = r->route->shows; show->name; show++, f++) {
-		struct shown got;
+		struct shown got = { 0 };
+		bool none = false;
 
-		TRY(show_read(r, show, &got));
+		if (show->from)
+			TRY(show_ask(r, show, &got, &none));
+		if (show->find && !none)
+			TRY(show->find(r, &got));
 		if (f->kind == K_OBJ) {
 			*(const void **)(page + f->off) = got.value;
 			continue;
@@ -111,25 +104,17 @@ shows_reply(struct req *r)
 	return reply_page(r, 0, NULL);
 }
 
-/* True if the same function loads the noun and that of the page. */
-static bool
-noun_load_same(const struct noun *noun, const struct route *page)
-{
-	const struct noun *other = page->who->noun;
-
-	return noun == other || (noun && other && noun->load == other->load);
-}
-
 enum err
 req_show(struct req *r, const struct route *row, const struct pair *query, size_t n,
     struct shown *out)
 {
 	const struct req before = *r;
+	const struct noun *noun = row->who->noun, *page = r->route->who->noun;
 	void *read = NULL;
 	enum err e;
 
 	/* The page's own check has loaded the same thing already. */
-	r->loaded = r->judged && noun_load_same(row->who->noun, before.route);
+	r->loaded = r->judged && (noun == page || (noun && page && noun->load == page->load));
 	r->route = row;
 	r->shown = out;
 	/* The query is read before the caller is checked. That reveals nothing, because it comes

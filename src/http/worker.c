@@ -32,26 +32,19 @@ struct wire {
 	int64_t waited_us, sent; /* waited_us: for the client, not for the bytes */
 };
 
-/* A client may be slow, but not so slow that it holds a worker. */
-static bool
-wire_crawls(const struct wire *w)
-{
-	enum { GRACE_S = 30, LEAST_A_SECOND = 64 << 10 };
-	int64_t s = w->waited_us / 1000000 - GRACE_S;
-
-	return s > 0 && w->sent < s * LEAST_A_SECOND;
-}
-
 enum err
 req_write(struct req *r, const void *bytes, size_t n)
 {
+	enum { GRACE_S = 30, LEAST_A_SECOND = 64 << 10 };
 	struct wire *w = r->wire;
-	int64_t from = clock_us();
+	int64_t from = clock_us(), late_s;
 	bool sent = fcgi_write(w->fcgi, bytes, n) && !FCGX_FFlush(w->fcgi->out);
 
 	w->waited_us += clock_us() - from;
 	w->sent += (int64_t)n;
-	if (sent && !wire_crawls(w))
+	late_s = w->waited_us / 1000000 - GRACE_S;
+	/* A client may be slow, but not so slow that it holds a worker. */
+	if (sent && (late_s <= 0 || w->sent >= late_s * LEAST_A_SECOND))
 		return E_OK;
 	r->gone = true;
 	return fail(r->c, E_UNAVAILABLE, "the client is gone or reads too slowly");

@@ -226,23 +226,10 @@ trip_put_off(struct carry *k, struct trip *t, int64_t wait_s)
 }
 
 static void
-request_begin(struct carry *k, struct trip *t)
-{
-	struct egress_req *req = t->asked.req;
-	int64_t wait_ms;
-
-	req->tenant = t->held->tenant;
-	req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
-	wait_ms = egress_wait_ms(k->net, req);
-	if (wait_ms <= WAIT_MS)
-		egress_add(k->net, t->c, req, t);
-	else
-		trip_put_off(k, t, wait_ms / 1000);
-}
-
-static void
 trip_begin(struct carry *k, struct trip *t)
 {
+	struct egress_req *req;
+	int64_t wait_ms;
 	enum err e;
 
 	if (maker_hangs(k, t->held)) {
@@ -259,12 +246,22 @@ trip_begin(struct carry *k, struct trip *t)
 	e = action_begin(t->c, t->held, &t->asked);
 	if (e)
 		trip_fail(t, e);
-	if (!e && t->asked.query)
-		postgres_add(k->databases, t->c, t->asked.query, t);
-	else if (!e && t->asked.req)
-		request_begin(k, t);
-	else
+	if (e || !(t->asked.query || t->asked.req)) {
 		trips_put(&k->ended, t);
+		return;
+	}
+	if (t->asked.query) {
+		postgres_add(k->databases, t->c, t->asked.query, t);
+		return;
+	}
+	req = t->asked.req;
+	req->tenant = t->held->tenant;
+	req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
+	wait_ms = egress_wait_ms(k->net, req);
+	if (wait_ms <= WAIT_MS)
+		egress_add(k->net, t->c, req, t);
+	else
+		trip_put_off(k, t, wait_ms / 1000);
 }
 
 static void
@@ -284,7 +281,7 @@ load_begin(struct carry *k, struct load *load, const struct run_held_list *held)
 }
 
 static void
-carry_take(struct carry *k)
+carry_claim(struct carry *k)
 {
 	size_t room = k->room - k->held, limit = room < CLAIM ? room : CLAIM;
 	struct run_held_list held;
@@ -346,7 +343,7 @@ carry_put_off(struct carry *k)
 
 /* Puts off requests that wait for a slow host; with over, all requests that wait. */
 static void
-carry_take_back(struct carry *k, bool over)
+carry_give_back(struct carry *k, bool over)
 {
 	int64_t wait_ms;
 	struct trip *t;
@@ -497,8 +494,8 @@ carry_run(struct carry *k, int64_t *done)
 
 		lane_beat(k->conf, k->db, beats[k->queue]);
 		if (!over)
-			carry_take(k);
-		carry_take_back(k, over);
+			carry_claim(k);
+		carry_give_back(k, over);
 		carry_put_off(k);
 		carry_renew(k);
 		carry_end(k);

@@ -100,24 +100,6 @@ page_fetch(
 
 /* ---- one page ---- */
 
-/* Returns the address of the version; NULL if its label would be too long. */
-static const char *
-version_url(struct ctx *c, const struct page_due *d)
-{
-	return d->live ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, d->slug))
-		       : version_address(c, d->slug, d->version_no);
-}
-
-static const char *
-path_url(void *owner, const char *version, const char *path)
-{
-	struct buf b = BUF(owner);
-
-	buf_str(&b, version);
-	buf_url(&b, path);
-	return buf_done(&b);
-}
-
 static bool
 is_waited_for(const struct ctx *c, const struct opening *o)
 {
@@ -140,11 +122,17 @@ page_open(struct ctx *c, struct room *b, struct opening *o)
 
 	o->signin = false;
 	o->pass = mem_printf(c->mem, VISIT_PASS ": %s", visit_pass(c, o->id, o->due->version_no));
-	shot.url = version_url(c, o->due);
-	if (!shot.url)
+	shot.url = o->due->live
+	    ? mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, o->due->slug))
+	    : version_address(c, o->due->slug, o->due->version_no);
+	if (!shot.url) /* its label would be too long */
 		return fail_here(c, "the version has no address of its own");
 	if (o->path) {
-		shot.url = path_url(c->mem, shot.url, o->path);
+		struct buf url = BUF(c->mem);
+
+		buf_str(&url, shot.url);
+		buf_url(&url, o->path);
+		shot.url = buf_done(&url);
 		shot.most_height = COMPARED_HEIGHT;
 	}
 	TRY(devtools_shoot(c, room_socket(b), &shot, &o->seen));
@@ -223,19 +211,14 @@ basics_read(struct ctx *c, const char *facts)
 	return read;
 }
 
-/* A short text on a large page is more than 0.999 of one colour, too. */
-static bool
-is_blank(const struct opening *o)
-{
-	return o->seen.png && (o->blank == 1 || (o->blank >= SEEN_BLANK && !o->seen.has_text));
-}
-
 static void
 found_fill(struct ctx *c, struct opening *o, struct seen_found *f)
 {
 	struct pagelog *log = &o->log;
 	struct seen_basics *basics = basics_read(c, o->seen.facts);
-	bool blank = is_blank(o);
+	/* A short text on a large page is more than 0.999 of one colour, too. */
+	bool blank = o->seen.png &&
+	    (o->blank == 1 || (o->blank >= SEEN_BLANK && !o->seen.has_text));
 	/* Visitors may see what isn't loaded here. */
 	bool unclear = log->scripts_left_out || (log->data_left_out && blank);
 
@@ -341,7 +324,7 @@ static enum err
 opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
-	enum err e, opened, told = E_OK;
+	enum err e, opened, kept = E_OK;
 
 	o->due = o->look ? o->look : o->picture;
 	o->id = o->due->artifact_id;
@@ -353,14 +336,14 @@ opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 	if (o->look) {
 		struct ctx *look = ctx_begin(c->conf, c->db);
 
-		told = look_end(look, o, opened);
-		if (told)
+		kept = look_end(look, o, opened);
+		if (kept)
 			c->internal = mem_strdup(c->mem, ctx_why(look));
 		ctx_end(look);
 	}
 	e = o->picture && card_settle(one, o, opened) ? picture_fail(c, o->picture) : E_OK;
 	ctx_end(one);
-	return told ? told : e;
+	return kept ? kept : e;
 }
 
 /* Opens a browser before the caller claims a page, so a machine without one claims nothing. */
@@ -434,18 +417,6 @@ side_open(struct ctx *c, struct room **b, const struct page_due *d, int64_t no, 
 	return e;
 }
 
-static enum err
-pair_store(struct ctx *c, const char *from, size_t from_n, const char *to, size_t to_n,
-    struct object pictures[2])
-{
-	struct batch *batch;
-
-	TRY(batch_begin(c, &batch));
-	TRY(batch_put(c, batch, from, from_n, &pictures[0]));
-	TRY(batch_put(c, batch, to, to_n, &pictures[1]));
-	return batch_sync(c, batch);
-}
-
 /* Has the two pictures compared in a process apart, because a page that has taken the browser over
  * chose their bytes, and stores them if they differ. */
 static enum err
@@ -454,6 +425,7 @@ pair_compare(struct ctx *c, const struct page_due *d, const struct opening o[2])
 	const char *answer, *found, *from, *to;
 	size_t n, found_n, from_n, to_n;
 	struct object pictures[2];
+	struct batch *batch;
 	struct buf in = BUF(c->mem);
 
 	pair_put(&in, o[0].seen.png, o[0].seen.n);
@@ -466,7 +438,10 @@ pair_compare(struct ctx *c, const struct page_due *d, const struct opening o[2])
 	found = mem_strndup(c->mem, found, found_n);
 	if (!pair_take(&answer, &n, &from, &from_n) || !pair_take(&answer, &n, &to, &to_n))
 		return pair_keep(c, d, found, NULL, NULL);
-	TRY(pair_store(c, from, from_n, to, to_n, pictures));
+	TRY(batch_begin(c, &batch));
+	TRY(batch_put(c, batch, from, from_n, &pictures[0]));
+	TRY(batch_put(c, batch, to, to_n, &pictures[1]));
+	TRY(batch_sync(c, batch));
 	return pair_keep(c, d, found, &pictures[0], &pictures[1]);
 }
 

@@ -19,8 +19,9 @@ enum {
 	PAGES_MOST = 1000000 /* a PDF that claims more pages is refused */
 };
 
+/* Runs the program of a room, and returns what it prints. */
 static enum err
-room_said(struct ctx *c, enum room_kind kind, int input, int page, size_t most,
+output_read(struct ctx *c, enum room_kind kind, int input, int page, size_t most,
     const char **bytes, size_t *n)
 {
 	struct room *room;
@@ -32,10 +33,10 @@ room_said(struct ctx *c, enum room_kind kind, int input, int page, size_t most,
 	return e;
 }
 
-/* Makes and stores something in a context of its own, because the store's sweeper waits for its
- * end. *none: why no room could be made. */
+/* Makes and stores something in a context of its own, because the store's sweeper waits for the
+ * context's end. *none: why no room could be made. */
 static enum err
-alone(struct ctx *c, enum err (*make)(struct ctx *one, const void *due), const void *due,
+make_alone(struct ctx *c, enum err (*make)(struct ctx *one, const void *due), const void *due,
     const char *what, const char *of, const char **none)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
@@ -68,7 +69,7 @@ pages_count(struct ctx *c, int input, int64_t *pages, bool *locked)
 	size_t n;
 
 	*pages = 0;
-	TRY(room_said(c, ROOM_PAGES, input, 0, TOLD_BYTES, &text, &n));
+	TRY(output_read(c, ROOM_PAGES, input, 0, TOLD_BYTES, &text, &n));
 	*locked = strstr(text, "Incorrect password") != NULL;
 	at = strstr(text, "\nPages:");
 	if (!at)
@@ -96,7 +97,7 @@ preview_make(struct ctx *c, const void *due)
 	TRY(input_open(c, d->input_sha256, &input, &size));
 	if (!d->film && size > ROOM_INPUT)
 		return fail(c, E_INVALID, "the file is too large");
-	TRY(room_said(
+	TRY(output_read(
 	    c, d->film ? ROOM_FILM : ROOM_PDF, input, 1, MADE_BYTES, &made, &made_n));
 	TRY(png_fit(c, made, made_n, SIDE, KEPT_BYTES, &png, &n));
 	if (!d->film)
@@ -120,7 +121,7 @@ preview_one(struct ctx *c, bool *any, const char **none)
 	if (!d)
 		return E_OK;
 	TRY(preview_take(c, d, any));
-	return *any && alone(c, preview_make, d, "preview", d->input_sha256, none)
+	return *any && make_alone(c, preview_make, d, "preview", d->input_sha256, none)
 	    ? preview_fail(c, d, !*none)
 	    : E_OK;
 }
@@ -141,7 +142,7 @@ page_draw(struct ctx *c, int input, int page, struct object **out)
 	const char *made, *png;
 	size_t made_n, n;
 
-	TRY(room_said(c, ROOM_PDF, input, page, PAGE_MADE_BYTES, &made, &made_n));
+	TRY(output_read(c, ROOM_PDF, input, page, PAGE_MADE_BYTES, &made, &made_n));
 	TRY(png_read(c, "page", made, made_n, &whole));
 	TRY(raster_fit(c, &whole, PAGE_SIDE, &small));
 	TRY(png_pack(c, &small, PDF_PAGE_BYTES, &png, &n)); /* a page may be blank */
@@ -195,7 +196,7 @@ pdf_page_one(struct ctx *c, bool *any, const char **none)
 	if (!room_program(c->mem, c->conf, ROOM_PDF) || !room_program(c->mem, c->conf, ROOM_PAGES))
 		return E_OK;
 	TRY(pdf_page_lease(c, any, &d));
-	return d && alone(c, page_run, d, "page", d->input_sha256, none)
+	return d && make_alone(c, page_run, d, "page", d->input_sha256, none)
 	    ? pdf_page_fail(c, d, !*none)
 	    : E_OK;
 }

@@ -28,18 +28,7 @@ enum {
 	F(T, STR, subject)
 SHAPE(to_show, TO_SHOW);
 
-static enum err
-rows_due(struct ctx *c, bool closes, struct to_show_list *out)
-{
-	return db_all(c,
-	    ROWS(to_show,
-		"SELECT id, kind, subject FROM node_outbox"
-		" WHERE node = ? AND closes = ? AND due_at <= ? AND kind <> 'all'"
-		" ORDER BY id LIMIT ?"),
-	    ARGS(node_name(c), closes, c->now, ROWS_AT_ONCE), out);
-}
-
-/* The ids of the rows from the first on that are about the same. */
+/* Lists the ids of the rows from `row` on that have its kind and subject, as JSON. */
 static const char *
 ids_of_same(struct ctx *c, const struct to_show *row, const struct to_show *end)
 {
@@ -50,15 +39,6 @@ ids_of_same(struct ctx *c, const struct to_show *row, const struct to_show *end)
 		if (str_eq(r->kind, row->kind) && str_eq(r->subject, row->subject))
 			ids[n++] = r->id;
 	return ids_json(c, ids, n);
-}
-
-static bool
-seen_before(const struct to_show *from, const struct to_show *row)
-{
-	for (; from < row; from++)
-		if (str_eq(from->kind, row->kind) && str_eq(from->subject, row->subject))
-			return true;
-	return false;
 }
 
 /* ---- closing ---- */
@@ -76,15 +56,6 @@ row_close(struct ctx *c, const struct to_show *row, const char *ids)
 }
 
 /* ---- building ---- */
-
-static enum err
-rows_done(struct ctx *c, const char *ids)
-{
-	return db_exec(c,
-	    EXEC("DELETE o FROM " ID_TABLE " STRAIGHT_JOIN node_outbox o ON o.id = t.id"
-		 " WHERE o.node = ?"),
-	    ARGS(ids, node_name(c)), NULL);
-}
 
 static enum err
 artifact_pack(struct ctx *c, const char *id)
@@ -109,7 +80,10 @@ row_build(struct ctx *c, const struct to_show *row, const char *ids)
 		TRY(project_artifact(c, row->subject));
 		TRY(artifact_pack(c, row->subject));
 	}
-	return rows_done(c, ids);
+	return db_exec(c,
+	    EXEC("DELETE o FROM " ID_TABLE " STRAIGHT_JOIN node_outbox o ON o.id = t.id"
+		 " WHERE o.node = ?"),
+	    ARGS(ids, node_name(c)), NULL);
 }
 
 /* ---- all anew ---- */
@@ -119,19 +93,6 @@ row_build(struct ctx *c, const struct to_show *row, const char *ids)
 	F(T, BOOL, others) \
 	F(T, BOOL, all)
 SHAPE(node_own, NODE_OWN);
-
-static enum err
-own_read(struct ctx *c, struct node_own **own)
-{
-	return db_find(c,
-	    ROWS(node_own,
-		"SELECT joined_at, EXISTS (SELECT 1 FROM node m"
-		" WHERE m.name <> n.name AND m.left_at IS NULL) AS others,"
-		" EXISTS (SELECT 1 FROM node_outbox o"
-		" WHERE o.node = n.name AND NOT o.closes AND o.kind = 'all') AS `all`"
-		" FROM node n WHERE n.name = ?"),
-	    ARGS(node_name(c)), own);
-}
 
 /* Whether all is being projected, as the last look at its round said. */
 static bool anew;
@@ -161,7 +122,14 @@ whole_look(struct ctx *c)
 	struct node_own *own;
 	struct round at;
 
-	TRY(own_read(c, &own));
+	TRY(db_find(c,
+	    ROWS(node_own,
+		"SELECT joined_at, EXISTS (SELECT 1 FROM node m"
+		" WHERE m.name <> n.name AND m.left_at IS NULL) AS others,"
+		" EXISTS (SELECT 1 FROM node_outbox o"
+		" WHERE o.node = n.name AND NOT o.closes AND o.kind = 'all') AS `all`"
+		" FROM node n WHERE n.name = ?"),
+	    ARGS(node_name(c)), &own));
 	TRY(round_find(c, ROUND_PROJECT, &at));
 	anew = at.under_way;
 	if (!own || anew ||
@@ -182,17 +150,6 @@ stray_found(void *arg, const struct finding *f)
 	(void)arg;
 	log_line(LOG_LEVEL_WARN, "found", "path", f->path, "why", f->why, "mended",
 	    f->mended ? "yes" : "no", NULL);
-}
-
-/* Removes names that no row has, and projects all delivery links. */
-static enum err
-names_project(struct ctx *c)
-{
-	struct inspection in = { .mend = true, .found = stray_found };
-	int64_t wrong;
-
-	TRY(inspect_names(c, &in));
-	return links_check(c, true, &wrong);
 }
 
 #define OF_ALL(F, T) \
@@ -233,12 +190,17 @@ artifact_again(struct ctx *c, const struct of_all *a)
 static enum err
 whole_piece(struct ctx *c, bool *any)
 {
+	struct inspection in = { .mend = true, .found = stray_found };
 	struct of_all_list rows;
 	struct round at;
+	int64_t wrong;
 
 	TRY(round_find(c, ROUND_PROJECT, &at));
-	if (!*at.id_at)
-		TRY(names_project(c));
+	/* First come names that no row has, and all delivery links. */
+	if (!*at.id_at) {
+		TRY(inspect_names(c, &in));
+		TRY(links_check(c, true, &wrong));
+	}
 	TRY(db_all(c,
 	    ROWS(of_all,
 		"SELECT id, IF(owner_id IS NULL, 0, last_no) AS last_no FROM artifact"
@@ -260,19 +222,7 @@ whole_piece(struct ctx *c, bool *any)
 
 /* ---- a turn ---- */
 
-/* A row that fails waits, so that it doesn't delay others. */
-static enum err
-row_put_off(struct ctx *c, bool closes, const struct to_show *row, const char *ids,
-    const char *why)
-{
-	log_line(LOG_LEVEL_WARN, "node row failed", "kind", row->kind, "subject", row->subject,
-	    "why", why, NULL);
-	return db_exec(c,
-	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN node_outbox o ON o.id = t.id"
-		 " SET o.due_at = ? WHERE o.node = ?"),
-	    ARGS(ids, c->now + (closes ? 1 : AGAIN_S), node_name(c)), NULL);
-}
-
+/* Carries out a row, with all later rows that say the same. */
 static enum err
 row_carry_out(struct ctx *c, bool closes, const struct to_show *row, const struct to_show *end)
 {
@@ -281,8 +231,15 @@ row_carry_out(struct ctx *c, bool closes, const struct to_show *row, const struc
 	enum err e = closes ? row_close(one, row, ids) : row_build(one, row, ids);
 
 	db_rollback(one);
-	if (e)
-		e = row_put_off(c, closes, row, ids, ctx_why(one));
+	/* A row that fails waits, so that it doesn't delay others. */
+	if (e) {
+		log_line(LOG_LEVEL_WARN, "node row failed", "kind", row->kind, "subject",
+		    row->subject, "why", ctx_why(one), NULL);
+		e = db_exec(c,
+		    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN node_outbox o ON o.id = t.id"
+			 " SET o.due_at = ? WHERE o.node = ?"),
+		    ARGS(ids, c->now + (closes ? 1 : AGAIN_S), node_name(c)), NULL);
+	}
 	ctx_end(one);
 	return e;
 }
@@ -294,11 +251,21 @@ rows_run(struct ctx *c, bool closes, bool *any)
 	struct to_show_list rows;
 	const struct to_show *end;
 
-	TRY(rows_due(c, closes, &rows));
+	TRY(db_all(c,
+	    ROWS(to_show,
+		"SELECT id, kind, subject FROM node_outbox"
+		" WHERE node = ? AND closes = ? AND due_at <= ? AND kind <> 'all'"
+		" ORDER BY id LIMIT ?"),
+	    ARGS(node_name(c), closes, c->now, ROWS_AT_ONCE), &rows));
 	end = rows.v + rows.n;
-	for (const struct to_show *row = rows.v; row < end && !lane_over(); row++)
-		if (!seen_before(rows.v, row))
+	for (const struct to_show *row = rows.v; row < end && !lane_over(); row++) {
+		const struct to_show *first = rows.v;
+
+		while (!str_eq(first->kind, row->kind) || !str_eq(first->subject, row->subject))
+			first++;
+		if (first == row)
 			TRY(row_carry_out(c, closes, row, end));
+	}
 	*any = rows.n > 0;
 	return anew && !closes ? whole_piece(c, any) : E_OK;
 }

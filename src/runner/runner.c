@@ -117,7 +117,7 @@ outbox_turn(struct runner *r, struct ctx *c)
 
 /* Writes gauges for the pool's metrics. A failure is logged only. */
 static void
-runner_tell(struct runner *r)
+gauges_publish(struct runner *r)
 {
 	struct ctx *c = ctx_begin(r->conf, r->db);
 	int64_t gauges[GAUGES] = { 0 };
@@ -132,7 +132,7 @@ runner_tell(struct runner *r)
 	r->told_ms = clock_ms();
 }
 
-/* A lost deadlock is no failure: the next turn does the work. */
+/* Queues runs of schedules that are due, and wakes runs that waited long enough. */
 static enum err
 due_bring(struct ctx *c)
 {
@@ -161,7 +161,7 @@ static enum err
 clock_turn(struct runner *r, struct ctx *c)
 {
 	if (clock_ms() - r->told_ms >= TELL_MS)
-		runner_tell(r);
+		gauges_publish(r);
 	return due_bring(c);
 }
 
@@ -254,6 +254,7 @@ pieces_turn(struct runner *r, lane_next *next)
 #define LANE_TOO(name, function) lane_next function;
 #include "core/nouns.def"
 
+/* Work that a lane does after its own. */
 static const struct {
 	const char *lane;
 	lane_next *next;
@@ -261,16 +262,6 @@ static const struct {
 #define LANE_TOO(name, function) { #name, function },
 #include "core/nouns.def"
 };
-
-/* Calls what else a lane does. */
-static enum err
-too_turn(struct runner *r, const char *lane)
-{
-	for (size_t i = 0; i < sizeof too / sizeof *too; i++)
-		if (str_eq(too[i].lane, lane))
-			TRY(pieces_turn(r, too[i].next));
-	return E_OK;
-}
 
 static enum err
 billing_turn(struct runner *r, struct ctx *c)
@@ -390,7 +381,7 @@ runner_once(struct runner *r)
 	lane_signals();
 	e = runner_pass(r, c);
 	too_long_note(r->conf, r->db, "lane", "once");
-	runner_tell(r);
+	gauges_publish(r);
 	log_members(LOG_LEVEL_INFO, "run",
 	    mem_printf(c->mem, "\"outbox\":%lld,\"jobs\":%lld,\"billing\":%lld%s",
 		(long long)r->outbox.done, (long long)r->jobs, (long long)r->pay.done,
@@ -493,8 +484,9 @@ lane_turn(struct runner *r, const struct lane *lane)
 	    : lane->next        ? pieces_turn(r, lane->next)
 				: jobs_turn(r, lane->first, lane->last);
 
-	if (!e)
-		e = too_turn(r, lane->name);
+	for (size_t i = 0; !e && i < sizeof too / sizeof *too; i++)
+		if (str_eq(too[i].lane, lane->name))
+			e = pieces_turn(r, too[i].next);
 	if (e && e != E_NOT_ACTIVE)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why", ctx_why(c),
 		    NULL);
@@ -508,7 +500,7 @@ lane_turn(struct runner *r, const struct lane *lane)
 	return e;
 }
 
-/* The lanes and rounds that a warm machine has. */
+/* Drops the rows of rounds and heartbeats that a warm machine doesn't have. */
 static enum err
 warm_keep(struct ctx *c)
 {
@@ -796,7 +788,6 @@ runner_reload(const struct conf **conf, const struct conf *(*fresh)(void), struc
 		return;
 	}
 	now = fresh();
-
 	log_line(LOG_LEVEL_INFO,
 	    now ? "reloading" : "reload refused: the configuration is wrong, the old one stays",
 	    NULL);

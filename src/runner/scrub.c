@@ -51,7 +51,7 @@ struct scrubbing {
 /* ---- damage ---- */
 
 static void
-found_tell(struct scrubbing *s, const char *path, const char *why, bool mended)
+damage_report(struct scrubbing *s, const char *path, const char *why, bool mended)
 {
 	s->all->found++;
 	s->all->mended += mended;
@@ -67,20 +67,20 @@ found_tell(struct scrubbing *s, const char *path, const char *why, bool mended)
 static void
 found_add(void *arg, const struct finding *f)
 {
-	found_tell(arg, f->path, f->why, f->mended);
+	damage_report(arg, f->path, f->why, f->mended);
 }
 
 /* ---- objects ---- */
 
-/* A named object is damaged or missing. The store may have it. */
+/* Restores an object that is damaged or missing from the bucket, if the bucket has it. */
 static enum err
-object_found(struct scrubbing *s, const char *path, const uint8_t sha256[SHA256_BYTES],
+object_mend(struct scrubbing *s, const char *path, const uint8_t sha256[SHA256_BYTES],
     const char *why)
 {
 	const char *not;
 
 	TRY(bucket_mend(s->c, sha256, &not));
-	found_tell(s, path, why, !not);
+	damage_report(s, path, why, !not);
 	return E_OK;
 }
 
@@ -102,7 +102,7 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 	for (size_t i = 0; i < n; i++) {
 		s->subject = items[i].path;
 		if (items[i].known)
-			TRY(object_found(s, items[i].path, items[i].sha256, why[i]));
+			TRY(object_mend(s, items[i].path, items[i].sha256, why[i]));
 	}
 	TRY(object_discard(c, reference_judge_objects, items, n, &removed));
 	s->at.removed += removed;
@@ -251,7 +251,7 @@ blob_look(struct scrubbing *s, const struct scrub_blob *b)
 		return E_OK;
 	object_path(path, sha256);
 	s->subject = mem_strdup(s->c->mem, path);
-	return object_found(s, s->subject, sha256,
+	return object_mend(s, s->subject, sha256,
 	    mem_printf(s->c->mem, "is missing, or its size isn't the %lld bytes of %s",
 		(long long)b->size, b->id));
 }
