@@ -27,10 +27,11 @@ enum { BOUND_MEMORY = 0 };
 enum { BOUND_MEMORY = 1 };
 #endif
 
-/* Sent before the bytes of an answer. Without it, the work hasn't ended. */
-struct said {
+/* Sent before the bytes of an answer. Without it, the work hasn't ended. The answer about a file has
+ * several parts, each with this before it; n 0 is its end. */
+struct answer_head {
 	size_t n;
-	bool failed; /* the bytes are an error message */
+	bool failed; /* the bytes are an error message, and the end */
 };
 
 static struct apart_kind kinds[APART_KINDS];
@@ -64,52 +65,42 @@ work_confine(unsigned seconds, rlim_t cpu_s)
 	    (!BOUND_MEMORY || limit_set(RLIMIT_DATA, APART_BYTES)) && confine_apart();
 }
 
-static bool
-all_read(int from, struct buf *in)
-{
-	char *piece = mem_grow(in->owner, NULL, PIECE);
-	ssize_t n;
-
-	while ((n = read(from, piece, PIECE)) > 0 && in->n <= APART_IN)
-		buf_add(in, piece, (size_t)n);
-	return n == 0;
-}
-
 static _Noreturn void
 work_do(int socket, apart_work *work)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
 	struct buf in = BUF(c->mem), out = BUF(c->mem);
-	struct said said = { 0 };
+	struct answer_head head = { 0 };
+	char *piece;
+	ssize_t got;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!work_confine(APART_S, APART_CPU_S) || !all_read(socket, &in))
+	if (!work_confine(APART_S, APART_CPU_S))
 		_exit(1);
-	said.failed = work(c, buf_done(&in), in.n, &out) != E_OK;
-	if (said.failed) {
+	piece = mem_grow(c->mem, NULL, PIECE);
+	while ((got = read(socket, piece, PIECE)) > 0 && in.n <= APART_IN)
+		buf_add(&in, piece, (size_t)got);
+	if (got)
+		_exit(1);
+	head.failed = work(c, buf_done(&in), in.n, &out) != E_OK;
+	if (head.failed) {
 		out.n = 0;
 		buf_str(&out, ctx_why(c));
 	}
-	said.n = out.n;
-	_exit(!helper_write(socket, &said, sizeof said) ||
+	head.n = out.n;
+	_exit(!helper_write(socket, &head, sizeof head) ||
 	    !helper_write(socket, buf_done(&out), out.n));
 }
 
 /* ---- a file ---- */
 
-/* Before each part of an answer; n 0 is its end. */
-struct part_said {
-	size_t n;
-	bool failed; /* the bytes are an error message, and the end */
-};
-
 enum err
 apart_file_put(struct ctx *c, const struct apart_file *f, const void *bytes, size_t n)
 {
-	const struct part_said said = { .n = n };
+	const struct answer_head head = { .n = n };
 
 	return !n ||
-		(helper_write(f->to, &said, sizeof said) && helper_write(f->to, bytes, n))
+		(helper_write(f->to, &head, sizeof head) && helper_write(f->to, bytes, n))
 	    ? E_OK
 	    : fail_here(c, "an answer");
 }
@@ -136,7 +127,7 @@ file_do(int socket, const struct apart_kind *kind)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
 	struct apart_file f;
-	struct part_said end = { 0 };
+	struct answer_head end = { 0 };
 	const char *why = "";
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -185,17 +176,6 @@ orders_reap(struct orders *o)
 			}
 }
 
-/* The order's socket takes the place of the helper's, and all that other orders have is closed. */
-static _Noreturn void
-order_do(int orders, const struct order *one)
-{
-	dup2(one->socket, orders);
-	close_range((unsigned)orders + 1, ~0U, 0);
-	if (kinds[one->kind].work)
-		work_do(orders, kinds[one->kind].work);
-	file_do(orders, &kinds[one->kind]);
-}
-
 /* Has the work of each order done in a process of its own, if its kind has a place left. */
 static void
 orders_begin(struct orders *o, int orders)
@@ -208,8 +188,15 @@ orders_begin(struct orders *o, int orders)
 			continue;
 		}
 		one->child = fork();
-		if (!one->child)
-			order_do(orders, one);
+		if (!one->child) {
+			/* The order's socket takes the place of the helper's, and all that other
+			 * orders have is closed. */
+			dup2(one->socket, orders);
+			close_range((unsigned)orders + 1, ~0U, 0);
+			if (kinds[one->kind].work)
+				work_do(orders, kinds[one->kind].work);
+			file_do(orders, &kinds[one->kind]);
+		}
 		close(one->socket);
 		if (one->child > 0)
 			o->running[one->kind]++;
@@ -264,7 +251,7 @@ apart_prepare(const struct apart_kind *of, size_t n)
 	helper = helper_start("vitrine-apart", orders_serve, NULL);
 }
 
-/* APART_KINDS if it wasn't prepared. */
+/* Returns the index of a kind; APART_KINDS if it wasn't prepared. */
 static size_t
 kind_of(apart_work *work, apart_file_work *file_work)
 {
@@ -350,33 +337,33 @@ work_order(struct ctx *c, size_t kind, int *socket)
 	return fail(c, E_UNAVAILABLE, "the helper that had work done apart is gone");
 }
 
+static enum err
+too_much(struct ctx *c)
+{
+	return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
+}
+
 enum err
 apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most,
     const char **out, size_t *out_n)
 {
 	int64_t until = clock_ms() + APART_S * 1000;
-	struct said said;
+	struct answer_head head;
 	char *bytes;
 	int socket;
 
 	TRY(work_order(c, kind_of(work, NULL), &socket));
 	work_give(socket, in, n, until);
-	if (!work_take(socket, &said, sizeof said, until))
-		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
-	if (said.n > most)
+	if (!work_take(socket, &head, sizeof head, until))
+		return too_much(c);
+	if (head.n > most)
 		return fail(c, E_INVALID, "it is too long");
-	bytes = mem_zalloc(c->mem, said.n + 1);
-	if (!work_take(socket, bytes, said.n, until))
-		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
+	bytes = mem_zalloc(c->mem, head.n + 1);
+	if (!work_take(socket, bytes, head.n, until))
+		return too_much(c);
 	*out = bytes;
-	*out_n = said.n;
-	return said.failed ? fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes)) : E_OK;
-}
-
-static enum err
-too_much(struct ctx *c)
-{
-	return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
+	*out_n = head.n;
+	return head.failed ? fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes)) : E_OK;
 }
 
 enum err
@@ -386,7 +373,7 @@ apart_file_run(struct ctx *c, apart_file_work *work, const struct apart_file *fi
 	size_t kind = kind_of(NULL, work);
 	struct apart_file f = *files;
 	char *bytes = mem_array(c->mem, char, PIECE + 1);
-	struct part_said said;
+	struct answer_head head;
 	int64_t until;
 	int socket;
 
@@ -399,15 +386,15 @@ apart_file_run(struct ctx *c, apart_file_work *work, const struct apart_file *fi
 	    (f.side_fd >= 0 && !helper_send(socket, "", 1, f.side_fd)))
 		return too_much(c);
 	for (;;) {
-		if (!work_take(socket, &said, sizeof said, until))
+		if (!work_take(socket, &head, sizeof head, until))
 			return too_much(c);
-		if (!said.n && !said.failed)
+		if (!head.n && !head.failed)
 			return E_OK;
-		if (said.n > PIECE || !work_take(socket, bytes, said.n, until))
+		if (head.n > PIECE || !work_take(socket, bytes, head.n, until))
 			return too_much(c);
-		bytes[said.n] = '\0';
-		if (said.failed)
+		bytes[head.n] = '\0';
+		if (head.failed)
 			return fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes));
-		TRY(take(arg, bytes, said.n));
+		TRY(take(arg, bytes, head.n));
 	}
 }

@@ -44,7 +44,7 @@ is_same(const char *said, const char *name)
 	return strlen(name) == n && !strncasecmp(said, name, n);
 }
 
-/* A text's strings are one text. */
+/* Appends a TXT record, whose strings are one text, as a line. */
 static void
 text_add(struct buf *out, const uint8_t *bytes, size_t n)
 {
@@ -207,7 +207,7 @@ servers_copy(struct asking *a, const struct __res_state *state)
 	}
 }
 
-static enum err
+static void
 queries_make(struct asking *a, res_state state)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -221,7 +221,6 @@ queries_make(struct asking *a, res_state state)
 		}
 		crypto_random(o->query, 2); /* the id */
 	}
-	return E_OK;
 }
 
 static enum err
@@ -229,7 +228,7 @@ asking_begin(struct asking *a)
 {
 	const char *own = a->c->conf->dns_server;
 	struct __res_state state = { 0 };
-	enum err e;
+	enum err e = E_OK;
 
 	if (res_ninit(&state))
 		return fail_here(a->c, "the machine's resolvers can't be read");
@@ -237,8 +236,10 @@ asking_begin(struct asking *a)
 		servers_copy(a, &state);
 	else
 		a->server_n = server_read(a->c->mem, own, &a->servers[0]);
-	e = a->server_n ? queries_make(a, &state)
-			: fail_here(a->c, "there are no resolvers (setting dns_server: %s)", own);
+	if (a->server_n)
+		queries_make(a, &state);
+	else
+		e = fail_here(a->c, "there are no resolvers (setting dns_server: %s)", own);
 	res_nclose(&state);
 	return e;
 }
@@ -265,7 +266,7 @@ is_reply(const struct one *o, const uint8_t *bytes, ssize_t n)
 	return n >= HEAD_BYTES && !memcmp(bytes, o->query, 2) && bytes[2] & 0x80;
 }
 
-/* Anything else that arrives is ignored: it may be somebody's who guesses. */
+/* Reads a reply. Ignores anything else that arrives: it may be somebody's who guesses. */
 static void
 datagram_take(struct asking *a, struct one *o, uint8_t *room)
 {
@@ -362,7 +363,7 @@ tcp_try(struct asking *a, struct one *o, const struct server *s, uint8_t *room)
 	o->answer_n = 0;
 	if (fd < 0)
 		return;
-	/* At once: some servers don't wait for the rest (RFC 7766, section 8). */
+	/* Size and query go together: some servers don't wait for more (RFC 7766, section 8). */
 	memcpy(query + 2, o->query, (size_t)o->query_n);
 	if (all_pass(fd, POLLOUT, query, 2 + (size_t)o->query_n, until) &&
 	    all_pass(fd, POLLIN, size, 2, until))
@@ -375,28 +376,7 @@ tcp_try(struct asking *a, struct one *o, const struct server *s, uint8_t *room)
 	close(fd);
 }
 
-static void
-all_ask(struct asking *a)
-{
-	uint8_t *room = mem_array(a->c->mem, uint8_t, ANSWER_BYTES);
-
-	for (int i = 0; i < DNS_TRIES; i++)
-		udp_try(a, &a->servers[i % a->server_n], room);
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].answer_n && a->v[i].answer[2] & 0x02)
-			tcp_try(a, &a->v[i], &a->servers[0], room);
-}
-
 /* ---- the answers ---- */
-
-static void
-values_read(struct ctx *c, char *lines, struct dns_question *q)
-{
-	for (char *line; (line = str_split(&lines, '\n'));)
-		if (*line || lines)
-			strs_add(c->mem, &q->values, line);
-	q->said = q->values.n ? DNS_FOUND : DNS_NONE;
-}
 
 static enum err
 one_read(struct ctx *c, struct one *o)
@@ -420,15 +400,21 @@ one_read(struct ctx *c, struct one *o)
 		q->why = mem_strdup(c->mem, ctx_why(c));
 		return ctx_forgive(c);
 	}
-	if (*said == 'f')
-		values_read(c, mem_strdup(c->mem, said + 1), q);
-	else if (*said == 's')
+	if (*said == 'f') {
+		char *lines = mem_strdup(c->mem, said + 1);
+
+		for (char *line; (line = str_split(&lines, '\n'));)
+			if (*line || lines)
+				strs_add(c->mem, &q->values, line);
+		q->said = q->values.n ? DNS_FOUND : DNS_NONE;
+	} else if (*said == 's') {
 		q->why = mem_printf(c->mem, "the name servers report a failure (%s)",
 		    str_eq(said + 1, "2")	? "SERVFAIL"
 			: str_eq(said + 1, "5") ? "REFUSED"
 						: said + 1);
-	else
+	} else {
 		q->said = DNS_NONE;
+	}
 	return E_OK;
 }
 
@@ -436,6 +422,7 @@ enum err
 dns_ask(struct ctx *c, struct dns_question *q, size_t n)
 {
 	struct asking a = { .c = c, .n = n, .v = mem_array(c->mem, struct one, n + 1) };
+	uint8_t *room;
 
 	for (size_t i = 0; i < n; i++) {
 		a.v[i].q = &q[i];
@@ -444,7 +431,12 @@ dns_ask(struct ctx *c, struct dns_question *q, size_t n)
 		q[i].why = NULL;
 	}
 	TRY(asking_begin(&a));
-	all_ask(&a);
+	room = mem_array(c->mem, uint8_t, ANSWER_BYTES);
+	for (int i = 0; i < DNS_TRIES; i++)
+		udp_try(&a, &a.servers[i % a.server_n], room);
+	for (size_t i = 0; i < n; i++)
+		if (a.v[i].answer_n && a.v[i].answer[2] & 0x02) /* it was cut off */
+			tcp_try(&a, &a.v[i], &a.servers[0], room);
 	for (size_t i = 0; i < n; i++)
 		TRY(one_read(c, &a.v[i]));
 	return E_OK;

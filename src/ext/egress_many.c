@@ -114,24 +114,18 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 
 /* ---- peers ---- */
 
-/* The key of a peer: tenant, scheme, host and port as written. A spelling of its own gives a caller
- * more connections at a time, but each is still checked. */
-static const char *
-peer_name(void *owner, const struct egress_req *req)
-{
-	const char *host = strstr(req->url, "://");
-	size_t n = host ? (size_t)(host - req->url) + 3 : 0;
-
-	n += strcspn(req->url + n, "/?#");
-	return mem_printf(owner, "%s %.*s", req->tenant ? req->tenant : "", (int)n, req->url);
-}
-
+/* Finds or makes the peer of the request's tenant, and its scheme, host and port as written. */
 static struct peer *
 peer_find(struct egress_many *m, const struct egress_req *req)
 {
-	const char *name = peer_name(NULL, req);
+	const char *host = strstr(req->url, "://"), *name;
+	size_t n = host ? (size_t)(host - req->url) + 3 : 0;
 	struct peer *p = m->peers;
 
+	/* A spelling of its own gives a caller more connections at a time, but each is still
+	 * checked. */
+	n += strcspn(req->url + n, "/?#");
+	name = mem_printf(NULL, "%s %.*s", req->tenant ? req->tenant : "", (int)n, req->url);
 	while (p && strcasecmp(p->name, name) != 0)
 		p = p->next;
 	if (!p) {

@@ -17,25 +17,21 @@ enum { DEPTH = 20, PARTS = 500, CHARSET = 40, WORD = 1 << 16, UTF8_MOST = 4 };
 
 /* ---- bytes as text ---- */
 
-/* Copies bytes, which may contain NULs, and adds a NUL. */
-static const char *
-whole(void *mem, const char *bytes, size_t n)
-{
-	struct buf b = BUF(mem);
-
-	buf_add(&b, bytes, n);
-	return buf_done(&b);
-}
-
+/* Returns bytes, which may contain NULs, as UTF-8 that ends with a NUL. */
 static const char *
 utf8_of(void *mem, const char *charset, const char *bytes, size_t n, size_t *out_n)
 {
+	/* Bytes in these are valid UTF-8, too. */
+	bool other = charset && (strncasecmp(charset, "utf-16", 6) == 0 ||
+				    strncasecmp(charset, "iso-2022", 8) == 0);
+	struct buf same = BUF(mem);
 	char *text = NULL;
 
 	*out_n = n;
-	if (str_utf8_valid(bytes, n) && (!charset || strncasecmp(charset, "utf-16", 6) != 0))
-		if (!charset || strncasecmp(charset, "iso-2022", 8) != 0)
-			return whole(mem, bytes, n);
+	if (!other && str_utf8_valid(bytes, n)) {
+		buf_add(&same, bytes, n);
+		return buf_done(&same);
+	}
 	if (charset && *charset && strcasecmp(charset, "utf-8") != 0)
 		text = unicode_from(mem, charset, bytes, n, out_n);
 	if (!text)
@@ -73,7 +69,7 @@ struct word {
 	size_t n;
 };
 
-static bool
+static void
 word_decode(void *mem, char how, const char *text, size_t n, struct word *out)
 {
 	GMimeContentEncoding encoding =
@@ -91,7 +87,6 @@ word_decode(void *mem, char how, const char *text, size_t n, struct word *out)
 	bytes = mem_zalloc(mem, g_mime_encoding_outlen(&state, in.n) + 1);
 	out->n = g_mime_encoding_flush(&state, buf_done(&in), in.n, bytes);
 	out->bytes = bytes;
-	return true;
 }
 
 /* Reads =?charset*language?Q?text?=. Returns its bytes; 0 if it isn't an encoded word. */
@@ -112,7 +107,8 @@ word_read(void *mem, const char *s, struct word *out)
 	if ((how != 'b' && how != 'q') || text[n] != '?' || text[n + 1] != '=' || n > WORD)
 		return 0;
 	out->charset = mem_strndup(mem, s + 2, set);
-	return word_decode(mem, how, text, n, out) ? (size_t)(text + n + 2 - s) : 0;
+	word_decode(mem, how, text, n, out);
+	return (size_t)(text + n + 2 - s);
 }
 
 /* Adjacent words of one character set are decoded together, because some programs split a character
@@ -359,17 +355,6 @@ text_add(struct reading *r, const char *text)
 	buf_str(&r->text, text);
 }
 
-static void
-bytes_add(struct reading *r, const char *bytes)
-{
-	struct buf b = BUF(r->c->mem);
-	size_t n;
-	const char *text = utf8_of(r->c->mem, NULL, bytes, strlen(bytes), &n);
-
-	lines_add(&b, text, n);
-	text_add(r, buf_done(&b));
-}
-
 static const char *
 type_of(struct reading *r, GMimeObject *part)
 {
@@ -453,18 +438,6 @@ holds_text(GMimeObject *part, const char *subtype, int depth)
 	return false;
 }
 
-/* Returns the decoded bytes. The caller must unref the stream. */
-static GMimeStream *
-part_bytes(GMimeObject *part)
-{
-	GMimeDataWrapper *content = g_mime_part_get_content(GMIME_PART(part));
-	GMimeStream *stream = g_mime_stream_mem_new();
-
-	if (content)
-		g_mime_data_wrapper_write_to_stream(content, stream);
-	return stream;
-}
-
 static void
 plain_add(struct reading *r, GMimeObject *part, const char *text, size_t n)
 {
@@ -507,11 +480,16 @@ static void
 text_read(struct reading *r, GMimeObject *part, bool html)
 {
 	const char *charset = g_mime_object_get_content_type_parameter(part, "charset");
-	GMimeStream *stream = part_bytes(part);
+	GMimeDataWrapper *content = g_mime_part_get_content(GMIME_PART(part));
+	GMimeStream *stream = g_mime_stream_mem_new();
 	GByteArray *all = g_mime_stream_mem_get_byte_array(GMIME_STREAM_MEM(stream));
-	const char *bytes = (const char *)all->data, *text;
-	size_t n = all->len;
+	const char *bytes, *text;
+	size_t n;
 
+	if (content)
+		g_mime_data_wrapper_write_to_stream(content, stream);
+	bytes = (const char *)all->data;
+	n = all->len;
 	if (n && html)
 		html_add(r, part, bytes, n);
 	else if (n) {
@@ -554,6 +532,7 @@ multipart_walk(struct reading *r, GMimeMultipart *all, int depth)
 	GMimeContentType *type = g_mime_object_get_content_type(GMIME_OBJECT(all));
 	bool is_signed = g_mime_content_type_is_type(type, "multipart", "signed");
 	int n = g_mime_multipart_get_count(all);
+	const char *prologue = g_mime_multipart_get_prologue(all);
 
 	if (g_mime_content_type_is_type(type, "multipart", "encrypted")) {
 		drop(r, "an encrypted message");
@@ -564,8 +543,15 @@ multipart_walk(struct reading *r, GMimeMultipart *all, int depth)
 		return;
 	}
 	/* Without a boundary there are no parts, and the text is the prologue. */
-	if (!n && !r->files_alone && g_mime_multipart_get_prologue(all))
-		bytes_add(r, g_mime_multipart_get_prologue(all));
+	if (!n && !r->files_alone && prologue) {
+		struct buf b = BUF(r->c->mem);
+		size_t text_n;
+		const char *text =
+		    utf8_of(r->c->mem, NULL, prologue, strlen(prologue), &text_n);
+
+		lines_add(&b, text, text_n);
+		text_add(r, buf_done(&b));
+	}
 	for (int i = 0; i < n && i < (is_signed ? 1 : PARTS); i++)
 		part_walk(r, g_mime_multipart_get_part(all, i), depth);
 }
@@ -612,14 +598,6 @@ part_walk(struct reading *r, GMimeObject *part, int depth)
 
 /* ---- the whole ---- */
 
-static bool
-is_report(GMimeObject *part)
-{
-	return part &&
-	    g_mime_content_type_is_type(
-		g_mime_object_get_content_type(part), "multipart", "report");
-}
-
 static GMimeMessage *
 message_parse(const char *bytes, size_t n)
 {
@@ -653,7 +631,9 @@ mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_content *
 		return fail(c, E_INVALID, "it is no e-mail");
 	part = g_mime_message_get_mime_part(message);
 	headers_read(&r, g_mime_object_get_header_list(GMIME_OBJECT(message)));
-	if (is_report(part) && !*r.out->machine)
+	if (part && !*r.out->machine &&
+	    g_mime_content_type_is_type(
+		g_mime_object_get_content_type(part), "multipart", "report"))
 		r.out->machine = "report";
 	if (!*r.out->machine)
 		part_walk(&r, part, 0);

@@ -118,7 +118,7 @@ is_excused(const struct pagelog *p, const char *text)
 }
 
 static void
-exception_take(struct pagelog *p, const struct json *details)
+exception_add(struct pagelog *p, const struct json *details)
 {
 	const struct json *call = first_call(json_get(details, "stackTrace")),
 			  *at = *pagelog_text(details, "url") ? details : call;
@@ -130,7 +130,7 @@ exception_take(struct pagelog *p, const struct json *details)
 }
 
 static void
-console_take(struct pagelog *p, const struct json *params)
+console_add(struct pagelog *p, const struct json *params)
 {
 	const struct json *args = json_get_as(params, "args", J_ARR),
 			  *at = first_call(json_get(params, "stackTrace"));
@@ -150,10 +150,9 @@ console_take(struct pagelog *p, const struct json *params)
 		pagelog_add(p, "console", buf_done(&b), url, *url ? line_of(at) : 0);
 }
 
-/* True for a message that a missing script or style causes: the error page has another MIME type.
- */
+/* True if a missing script or style causes the message: the error page has another MIME type. */
 static bool
-is_of_missing(const struct pagelog *p, const char *text)
+missing_explains(const struct pagelog *p, const char *text)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (str_eq(p->problems[i].kind, "missing"))
@@ -163,13 +162,13 @@ is_of_missing(const struct pagelog *p, const char *text)
 
 /* Reads the browser's own log entries. pagelog_load() already knows failed loads. */
 static void
-entry_take(struct pagelog *p, const struct json *entry)
+entry_add(struct pagelog *p, const struct json *entry)
 {
 	const char *source = pagelog_text(entry, "source"), *text = pagelog_text(entry, "text"),
 		   *url = pagelog_text(entry, "url");
 
 	if (!str_eq(pagelog_text(entry, "level"), "error") || str_eq(source, "network") ||
-	    strstr(text, "net::ERR_") || strstr(text, "CORS policy") || is_of_missing(p, text))
+	    strstr(text, "net::ERR_") || strstr(text, "CORS policy") || missing_explains(p, text))
 		return;
 	pagelog_add(p, str_eq(source, "security") ? "refused" : "console", text, url,
 	    *url ? line_of(entry) : 0);
@@ -179,11 +178,11 @@ void
 pagelog_event(struct pagelog *p, const char *method, const struct json *params)
 {
 	if (str_eq(method, "Runtime.exceptionThrown"))
-		exception_take(p, json_get(params, "exceptionDetails"));
+		exception_add(p, json_get(params, "exceptionDetails"));
 	else if (str_eq(method, "Runtime.consoleAPICalled"))
-		console_take(p, params);
+		console_add(p, params);
 	else if (str_eq(method, "Log.entryAdded"))
-		entry_take(p, json_get(params, "entry"));
+		entry_add(p, json_get(params, "entry"));
 }
 
 /* ---- loads ---- */

@@ -66,7 +66,7 @@ talk_key(struct talk *t, const char **line)
 
 /* Fails if the status means that the request itself wasn't answered. */
 static enum err
-talk_judge(struct talk *t, const struct egress_res *res)
+talk_check(struct talk *t, const struct egress_res *res)
 {
 	struct ctx *c = t->c;
 
@@ -113,7 +113,7 @@ talk(struct ctx *c, struct talk *t, const char *path, const char *json, const ch
 	t->status = res->status;
 	if (!json_parse(c, res->body, res->body_n, &tree) && json_kind(tree) == J_OBJ)
 		t->tree = tree;
-	return talk_judge(t, res);
+	return talk_check(t, res);
 }
 
 /* ---- reading ---- */
@@ -179,12 +179,6 @@ why_of(struct talk *t, const struct json *tree)
 			       : "The payment was declined";
 }
 
-static bool
-currency_fit(const char *s)
-{
-	return s && strlen(s) == 3 && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
-}
-
 static enum payment_outcome
 outcome_of(const char *status)
 {
@@ -224,6 +218,7 @@ static enum err
 payment_read(struct talk *t, const struct json *tree, struct payment *out)
 {
 	const struct json *meta = json_get_as(tree, "metadata", J_OBJ);
+	const char *currency;
 
 	*out = (struct payment){ .outcome = outcome_of(json_word(tree, "status")),
 		.id = id_of(tree, "id"),
@@ -236,7 +231,9 @@ payment_read(struct talk *t, const struct json *tree, struct payment *out)
 		.purpose = text_of(t, meta, "purpose"),
 		.nonce = text_of(t, meta, "nonce"),
 		.seats = int_of(meta, "seats") };
-	if (!out->outcome || !out->id || !currency_fit(out->currency) || out->amount_cents < 0)
+	currency = out->currency;
+	if (!out->outcome || !out->id || out->amount_cents < 0 || !currency ||
+	    strlen(currency) != 3 || currency[strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")])
 		return talk_failed(t->c, "its payment lacks id, status, amount_cents or currency");
 	card_read(t, json_get_as(tree, "card", J_OBJ), &out->card);
 	if (out->outcome == PAYMENT_DECLINED)
@@ -341,16 +338,6 @@ payment_by_link(struct ctx *c, const char *link_id, struct payment *out)
 	return payment_listed(c, "link", link_id, out);
 }
 
-/* A 4xx: the provider hasn't tried. A 402 may contain the payment. */
-static enum err
-charge_refused(struct talk *t, struct payment *out)
-{
-	if (t->tree && json_word(t->tree, "status"))
-		return payment_read(t, t->tree, out);
-	*out = (struct payment){ .outcome = PAYMENT_DECLINED, .why = why_of(t, t->tree) };
-	return E_OK;
-}
-
 enum err
 payment_charge(struct ctx *c, const struct payment_charge *ask, struct payment *out)
 {
@@ -366,7 +353,11 @@ payment_charge(struct ctx *c, const struct payment_charge *ask, struct payment *
 	json_texts(&b, "invoice", ask->invoice, "workspace", ask->workspace, NULL);
 	buf_str(&b, "}}");
 	TRY(talk(c, &t, "/v3/payments", buf_done(&b), ask->key));
-	TRY(t.status >= 300 ? charge_refused(&t, out) : payment_read(&t, t.tree, out));
+	/* With a 4xx, the provider hasn't tried. A 402 may contain the payment. */
+	if (t.status < 300 || (t.tree && json_word(t.tree, "status")))
+		TRY(payment_read(&t, t.tree, out));
+	else
+		*out = (struct payment){ .outcome = PAYMENT_DECLINED, .why = why_of(&t, t.tree) };
 	if (t.status >= 300 && out->outcome != PAYMENT_DECLINED)
 		return talk_failed(c, "it refused a charge, and says that it was made");
 	if (out->id && (out->amount_cents != ask->amount_cents ||

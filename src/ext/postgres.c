@@ -523,24 +523,18 @@ results_take(struct visit *v)
 	}
 }
 
-/* Bytes that TLS has already read don't make the socket readable. */
-static bool
-more_read(const struct visit *v)
-{
-	SSL *tls = PQgetssl(v->conn);
-
-	return tls && SSL_pending(tls) > 0;
-}
-
 static void
 read_step(struct visit *v)
 {
+	SSL *tls;
+
+	/* Bytes that TLS has already read don't make the socket readable. */
 	do {
 		if (PQconsumeInput(v->conn))
 			results_take(v);
 		else
 			visit_fail(v, false, unfinished(v));
-	} while (!v->ended && more_read(v));
+	} while (!v->ended && (tls = PQgetssl(v->conn)) && SSL_pending(tls) > 0);
 	if (v->ended)
 		return;
 	if (wire_is_full(v)) {

@@ -549,24 +549,18 @@ launcher_run(int orders, const void *conf)
 	}
 }
 
-static bool
-any_program(const struct conf *conf)
+void
+rooms_prepare(const struct conf *conf)
 {
 	void *mem = mem_root("rooms");
 	bool any = false;
 
+	if (launcher >= 0)
+		close(launcher);
 	for (enum room_kind what = ROOM_BROWSER; what <= ROOM_FILM; what++)
 		any |= room_program(mem, conf, what) != NULL;
 	mem_free(mem);
-	return any;
-}
-
-void
-rooms_prepare(const struct conf *conf)
-{
-	if (launcher >= 0)
-		close(launcher);
-	launcher = any_program(conf) ? helper_start("vitrine-rooms", launcher_run, conf) : -1;
+	launcher = any ? helper_start("vitrine-rooms", launcher_run, conf) : -1;
 }
 
 void

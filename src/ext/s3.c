@@ -169,16 +169,6 @@ set_transport(CURL *curl, const struct conf *conf)
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "Vitrine/1");
 }
 
-/* libcurl signs x-amz-content-sha256 as it is given, but sets it only in later versions. */
-static struct curl_slist *
-lines_of(struct ctx *c, const struct s3_call *call)
-{
-	const char *hex = call->method == S3_PUT ? crypto_hex(c->mem, call->sha256, SHA256_BYTES)
-						 : digest_of_nothing;
-
-	return curl_slist_append(NULL, mem_printf(c->mem, "x-amz-content-sha256: %s", hex));
-}
-
 static void
 trip_begin(struct talk *talk, struct s3_call *call)
 {
@@ -192,7 +182,11 @@ trip_begin(struct talk *talk, struct s3_call *call)
 		return;
 	}
 	t->curl = curl_easy_init();
-	t->lines = lines_of(c, call);
+	/* libcurl signs x-amz-content-sha256 as it is given, but sets it only in later versions. */
+	t->lines = curl_slist_append(NULL,
+	    mem_printf(c->mem, "x-amz-content-sha256: %s",
+		call->method == S3_PUT ? crypto_hex(c->mem, call->sha256, SHA256_BYTES)
+				       : digest_of_nothing));
 	talk->open++;
 	mem_defer(c->mem, trip_end, t);
 	set_transport(t->curl, c->conf);
@@ -221,15 +215,6 @@ s3_counts_take(void)
 }
 
 static void
-call_count(const struct s3_call *call)
-{
-	counts.puts += call->method == S3_PUT;
-	counts.gets += call->method == S3_GET;
-	counts.others += call->method != S3_PUT && call->method != S3_GET;
-	counts.failed += call->why && !call->absent;
-}
-
-static void
 answer_read(struct trip *t, CURLcode code)
 {
 	struct s3_call *call = t->call;
@@ -252,7 +237,10 @@ answer_read(struct trip *t, CURLcode code)
 		call->why = mem_printf(c->mem, "status %ld", call->status);
 	if (!t->refused && (code || call->status >= 500))
 		t->talk->down = call->why;
-	call_count(call);
+	counts.puts += call->method == S3_PUT;
+	counts.gets += call->method == S3_GET;
+	counts.others += call->method != S3_PUT && call->method != S3_GET;
+	counts.failed += call->why && !call->absent;
 }
 
 static void

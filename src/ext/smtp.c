@@ -55,7 +55,7 @@ listen_to(char *line, size_t one, size_t n, void *arg)
 }
 
 static enum smtp_verdict
-reply_judge(CURLcode code, const struct talk *t)
+verdict_of(CURLcode code, const struct talk *t)
 {
 	if (code == CURLE_OK)
 		return SMTP_SENT;
@@ -98,18 +98,8 @@ is_envelope(const char *address)
 	return str_email(address) && !strpbrk(address, "<> \r\n");
 }
 
-/* libcurl sends the URL's path as the name after EHLO. We use base_url's host, so that no internal
- * host name leaves. */
-static const char *
-url_of(const struct ctx *c)
-{
-	const char *host = c->conf->base_url + strlen("https://");
-
-	return mem_printf(c->mem, "%s/%.*s", c->conf->smtp_url, (int)strcspn(host, ":/"), host);
-}
-
 static enum err
-say(struct smtp_reply *out, enum smtp_verdict verdict, const char *text)
+reply_fill(struct smtp_reply *out, enum smtp_verdict verdict, const char *text)
 {
 	*out = (struct smtp_reply){ verdict, text };
 	errno = 0;
@@ -121,7 +111,7 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 {
 	struct talk talk = { .mail = mail };
 	struct redact secret = REDACT(c->mem);
-	const char *password = NULL;
+	const char *password = NULL, *host = c->conf->base_url + strlen("https://");
 	struct curl_slist *rcpt;
 	enum smtp_verdict verdict;
 	CURLcode code;
@@ -130,17 +120,20 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	if (!is_envelope(mail->from) || !is_envelope(mail->to))
 		return fail(c, E_INVALID, "to: must be a single plain e-mail address");
 	if (str_eq(c->conf->smtp_url, "-"))
-		return say(out, SMTP_DOWN, "smtp_url is not set");
+		return reply_fill(out, SMTP_DOWN, "smtp_url is not set");
 	if (!lease_active())
-		return say(out, SMTP_DOWN, "another machine is active");
+		return reply_fill(out, SMTP_DOWN, "another machine is active");
 	if (!str_eq(c->conf->smtp_user, "-") &&
 	    !(password = conf_secret(c->mem, c->conf->smtp_password_file)))
-		return say(out, SMTP_DOWN, "smtp_password_file can't be read");
+		return reply_fill(out, SMTP_DOWN, "smtp_password_file can't be read");
 	curl = curl_easy_init();
 	mem_defer(c->mem, free_handle, curl);
 	rcpt = curl_slist_append(NULL, mail->to);
 	mem_defer(c->mem, free_list, rcpt);
-	set_transport(curl, c, url_of(c));
+	/* libcurl sends the URL's path as the name after EHLO. We use base_url's host, so that no
+	 * internal host name leaves. */
+	set_transport(curl, c,
+	    mem_printf(c->mem, "%s/%.*s", c->conf->smtp_url, (int)strcspn(host, ":/"), host));
 	if (password) {
 		curl_easy_setopt(curl, CURLOPT_USERNAME, c->conf->smtp_user);
 		curl_easy_setopt(curl, CURLOPT_PASSWORD, password);
@@ -155,11 +148,11 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, listen_to);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, &talk);
 	code = curl_easy_perform(curl);
-	verdict = reply_judge(code, &talk);
+	verdict = verdict_of(code, &talk);
 	/* libcurl sends QUIT when the handle is closed, after talk has gone out of scope. */
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, NULL);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, NULL);
-	return say(out, verdict,
+	return reply_fill(out, verdict,
 	    code && !talk.code ? mem_strdup(c->mem, curl_easy_strerror(code))
 			       : redact_text(&secret, talk.text));
 }

@@ -500,7 +500,7 @@ lane_turn(struct runner *r, const struct lane *lane)
 	return e;
 }
 
-/* Drops the rows of rounds and heartbeats that a warm machine doesn't have. */
+/* Forgets this machine's heartbeats and rounds, except those that a warm machine has. */
 static enum err
 warm_keep(struct ctx *c)
 {
