@@ -77,17 +77,6 @@ workspace_part(const struct req *r, struct shell *s)
 	return mem_strndup(r->c->mem, root, n);
 }
 
-/* Returns the name of a part that the header lists under More; NULL for parts with a tab. */
-static const char *
-part_more(const char *part)
-{
-	if (!part || str_in(part, "artifacts|catalog|library|notes|members|invites|search"))
-		return NULL;
-	return str_eq(part, "runs")     ? "Runs"
-	    : str_eq(part, "clients") ? "Clients"
-				      : "Settings";
-}
-
 /* Reads the folder of the page, for members, who alone may know the names of folders. */
 static enum err
 shell_folder(struct req *r, struct shell *s)
@@ -183,7 +172,12 @@ shell_read(struct req *r, struct shell *out)
 	if (!out->ws_id)
 		return E_OK;
 	out->ws_part = workspace_part(r, out);
-	out->ws_more = part_more(out->ws_part);
+	/* Parts without a tab are listed under More. */
+	if (out->ws_part &&
+	    !str_in(out->ws_part, "artifacts|catalog|library|notes|members|invites|search"))
+		out->ws_more = str_eq(out->ws_part, "runs") ? "Runs"
+		    : str_eq(out->ws_part, "clients")   ? "Clients"
+							: "Settings";
 	out->ws_initials = page_initials(r->c->mem, out->ws_name);
 	return shell_folder(r, out);
 }

@@ -155,14 +155,6 @@ well_keep(struct guard *g)
 	_exit(well_try(g->conf));
 }
 
-static bool
-is_unwell(const struct guard *g)
-{
-	int64_t well = lease_well_ms() > g->begun_ms ? lease_well_ms() : g->begun_ms;
-
-	return lease_now_ms() - well > UNWELL_MS;
-}
-
 /* Balancers ask each second, by nginx, which they don't reach if it stops. If they ask no other
  * machine either, the fault is theirs. A machine that they have never asked may have none. */
 static void
@@ -231,11 +223,13 @@ leave_keep(struct guard *g)
 		leave_end(g, HANDOVER_SILENT);
 	}
 	if (!g->leaving && lease_role_last() == LEASE_ACTIVE) {
+		int64_t well = lease_well_ms() > g->begun_ms ? lease_well_ms() : g->begun_ms;
+
 		if (lease_role() != LEASE_ACTIVE)
 			leave_begin(g, "no beat was committed in time");
 		else if (g->unasked_ms > UNASKED_MS)
 			leave_begin(g, "no balancer reaches it; nginx may have stopped");
-		else if (is_unwell(g))
+		else if (lease_now_ms() - well > UNWELL_MS)
 			leave_begin(g, g->is == WELL_POOL ? "the pools don't answer"
 							  : "the disk doesn't answer");
 	}

@@ -136,9 +136,13 @@ beat(struct lane *l, struct ctx *c)
 
 /* ---- looking ---- */
 
-static void
-row_keep(struct lane *l, const struct cluster_active *row)
+static enum err
+row_look(struct lane *l, struct ctx *c, struct cluster_active **out)
 {
+	const struct cluster_active *row;
+
+	TRY(active_read(c, out));
+	row = *out;
 	if (!l->known || !str_eq(l->active, row->node ? row->node : "") ||
 	    l->epoch != row->epoch || l->active_beat != row->beat)
 		l->new_ms = lease_now_ms();
@@ -152,13 +156,6 @@ row_keep(struct lane *l, const struct cluster_active *row)
 	l->active_beat = row->beat;
 	l->known = true;
 	l->mine = str_eq(row->node, l->me);
-}
-
-static enum err
-row_look(struct lane *l, struct ctx *c, struct cluster_active **row)
-{
-	TRY(active_read(c, row));
-	row_keep(l, *row);
 	return E_OK;
 }
 
@@ -277,15 +274,6 @@ become_warm(struct lane *l, struct ctx *c, const struct view *v)
 	return v->read_only ? E_OK : view_close(c, v);
 }
 
-/* True if an operator wants another machine to be active, and that machine is there. */
-static bool
-is_unwanted(const struct lane *l, const struct look *k)
-{
-	const struct node wanted = { .name = k->row->wanted };
-
-	return wanted.name && !str_eq(wanted.name, l->me) && is_there(k, &wanted);
-}
-
 /* ---- takeover ---- */
 
 /* Counts the machines that could take over and come before this one; -1 if it never does. A machine
@@ -351,6 +339,7 @@ take_over(struct lane *l, struct ctx *c, const struct look *k)
 static enum err
 decide(struct lane *l, struct ctx *c, const struct look *k)
 {
+	const struct node wanted = { .name = k->row->wanted };
 	enum lease_role role = lease_role();
 
 	if (!k->view.primary || !(k->view.synced || k->view.donor))
@@ -373,7 +362,8 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 		return role == LEASE_WARM ? take_over(l, c, k) : E_OK;
 	if (role == LEASE_WARM)
 		return become_active(l, c, &k->view);
-	if (!is_unwanted(l, k))
+	/* An operator may want another machine to be active. */
+	if (!wanted.name || str_eq(wanted.name, l->me) || !is_there(k, &wanted))
 		return E_OK;
 	lease_set(LEASE_WARM, lease_until_ms());
 	role_log(l, "handing over");

@@ -27,8 +27,8 @@ enum { BOUND_MEMORY = 0 };
 enum { BOUND_MEMORY = 1 };
 #endif
 
-/* Sent before the bytes of an answer. Without it, the work hasn't ended. The answer about a file has
- * several parts, each with this before it; n 0 is its end. */
+/* Sent before the bytes of an answer. Without it, the work hasn't ended. The answer about a file
+ * has several parts, each with this before it; n 0 is its end. */
 struct answer_head {
 	size_t n;
 	bool failed; /* the bytes are an error message, and the end */

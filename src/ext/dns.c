@@ -44,31 +44,28 @@ is_same(const char *said, const char *name)
 	return strlen(name) == n && !strncasecmp(said, name, n);
 }
 
-/* Appends a TXT record, whose strings are one text, as a line. */
+/* Appends the value of a record as a line. */
 static void
-text_add(struct buf *out, const uint8_t *bytes, size_t n)
+value_add(struct buf *out, const ns_rr *rr, int type)
 {
-	size_t chars = 0;
+	char address[INET6_ADDRSTRLEN];
+	int family = type == ns_t_a ? AF_INET : AF_INET6;
+	const uint8_t *bytes = ns_rr_rdata(*rr);
+	size_t n = (size_t)ns_rr_rdlen(*rr), chars = 0;
 
+	if (type != ns_t_txt) {
+		if (n == (family == AF_INET ? 4 : 16) &&
+		    inet_ntop(family, bytes, address, sizeof address))
+			buf_fmt(out, "%s\n", address);
+		return;
+	}
+	/* The strings of a TXT record are one text. */
 	for (size_t at = 0, end; at < n; at = end) {
 		end = at + 1 + bytes[at];
 		for (size_t i = at + 1; i < end && i < n && chars < DNS_VALUE_CHARS; i++, chars++)
 			buf_chr(out, bytes[i] >= ' ' && bytes[i] <= '~' ? (char)bytes[i] : '?');
 	}
 	buf_chr(out, '\n');
-}
-
-static void
-value_add(struct buf *out, const ns_rr *rr, int type)
-{
-	char address[INET6_ADDRSTRLEN];
-	int family = type == ns_t_a ? AF_INET : AF_INET6;
-
-	if (type == ns_t_txt)
-		text_add(out, ns_rr_rdata(*rr), (size_t)ns_rr_rdlen(*rr));
-	else if (ns_rr_rdlen(*rr) == (family == AF_INET ? 4 : 16) &&
-	    inet_ntop(family, ns_rr_rdata(*rr), address, sizeof address))
-		buf_fmt(out, "%s\n", address);
 }
 
 /* Appends the values that the answer has for a name, or replaces the name by the one that it is an

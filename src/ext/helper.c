@@ -16,16 +16,6 @@ enum { NOBODY = 65534, ORDERS = 3, HELPERS = 8, END_MS = 1000 };
 
 static int started[HELPERS], started_n; /* the sockets for orders */
 
-/* Root could open root's files, so the helper becomes nobody. */
-static bool
-root_drop(void)
-{
-	if (geteuid() != 0)
-		return true;
-	return !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
-	    !setresuid(NOBODY, NOBODY, NOBODY) && !prctl(PR_SET_DUMPABLE, 1);
-}
-
 static _Noreturn void
 helper_run(
     int orders, const char *name, void (*serve)(int orders, const void *arg), const void *arg)
@@ -41,7 +31,12 @@ helper_run(
 	for (char **e = environ; e && *e; e++)
 		memset(*e, 0, strlen(*e));
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
-	    dup2(orders, ORDERS) < 0 || setsid() < 0 || chdir("/") || !root_drop())
+	    dup2(orders, ORDERS) < 0 || setsid() < 0 || chdir("/"))
+		_exit(1);
+	/* Root could open root's files, so the helper becomes nobody. */
+	if (geteuid() == 0 &&
+	    (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+		setresuid(NOBODY, NOBODY, NOBODY) || prctl(PR_SET_DUMPABLE, 1)))
 		_exit(1);
 	close_range(ORDERS + 1, ~0U, 0);
 	fcntl(ORDERS, F_SETFD, FD_CLOEXEC);

@@ -818,18 +818,6 @@ html_links(
 
 /* ---- plain text ---- */
 
-/* Returns the number of backticks of a fence, after the quotes and lists around it; 0 if it isn't
- * one. */
-static size_t
-fence_of(const char *line)
-{
-	size_t n;
-
-	line += strspn(line, "> -");
-	n = strspn(line, "`");
-	return n >= 3 && !line[n] ? n : 0;
-}
-
 /* Removes the backslashes before punctuation. line must have no links. */
 static void
 bare_add(struct buf *b, const char *line)
@@ -866,11 +854,14 @@ html_plain(void *owner, const char *text)
 {
 	char *rest = mem_strdup(owner, text), *line;
 	struct buf b = BUF(owner);
-	size_t open = 0, fence;
+	size_t open = 0;
 
 	while ((line = str_split(&rest, '\n'))) {
-		fence = fence_of(line);
-		if (fence && (!open || fence == open)) {
+		/* A fence is at least three backticks, after the quotes and lists around it. */
+		const char *ticks = line + strspn(line, "> -");
+		size_t fence = strspn(ticks, "`");
+
+		if (fence >= 3 && !ticks[fence] && (!open || fence == open)) {
 			open = open ? 0 : fence;
 			continue;
 		}

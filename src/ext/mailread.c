@@ -355,16 +355,6 @@ text_add(struct reading *r, const char *text)
 	buf_str(&r->text, text);
 }
 
-static const char *
-type_of(struct reading *r, GMimeObject *part)
-{
-	GMimeContentType *type = g_mime_object_get_content_type(part);
-
-	return header_text(r->c->mem,
-	    mem_printf(r->c->mem, "%.100s/%.100s", g_mime_content_type_get_media_type(type),
-		g_mime_content_type_get_media_subtype(type)));
-}
-
 static void
 drop(struct reading *r, const char *name)
 {
@@ -399,6 +389,7 @@ static void
 part_drop(struct reading *r, GMimeObject *part)
 {
 	const char *name = words_in(r, part, "Content-Disposition", "filename");
+	GMimeContentType *type;
 
 	if (!name)
 		name = g_mime_object_get_content_disposition_parameter(part, "filename");
@@ -406,7 +397,13 @@ part_drop(struct reading *r, GMimeObject *part)
 		name = words_in(r, part, "Content-Type", "name");
 	if (!name)
 		name = g_mime_object_get_content_type_parameter(part, "name");
-	drop(r, name && *name ? name : type_of(r, part));
+	if (!name || !*name) {
+		type = g_mime_object_get_content_type(part);
+		name = header_text(r->c->mem,
+		    mem_printf(r->c->mem, "%.100s/%.100s", g_mime_content_type_get_media_type(type),
+			g_mime_content_type_get_media_subtype(type)));
+	}
+	drop(r, name);
 }
 
 /* True if the part is text to read, not an attachment. */

@@ -99,21 +99,6 @@ visit_fail(struct visit *v, bool final, const char *why)
 	v->done.why = why;
 }
 
-static void
-visit_late(struct visit *v)
-{
-	bool reading = v->done.step == POSTGRES_READ;
-
-	visit_fail(v, false,
-	    reading ? mem_printf(v->c->mem,
-			  "the query took longer than %lld seconds; "
-			  "let it ask for less at a time, or add an index",
-			  (long long)v->req->read_s)
-		    : mem_printf(v->c->mem, "couldn't connect to the server within %d seconds",
-			  POSTGRES_CONNECT_S));
-	v->done.late = true;
-}
-
 static const char *
 unfinished(const struct visit *v)
 {
@@ -493,17 +478,6 @@ result_take(struct visit *v, const PGresult *r)
 		visit_fail(v, true, "the query does something else than giving rows");
 }
 
-/* True if too many bytes were received. One value can have any length, and libpq keeps it all. */
-static bool
-wire_is_full(const struct visit *v)
-{
-	struct tcp_info info = { 0 };
-	socklen_t n = sizeof info;
-
-	return !getsockopt(PQsocket(v->conn), IPPROTO_TCP, TCP_INFO, &info, &n) &&
-	    info.tcpi_bytes_received > WIRE_BYTES;
-}
-
 static void
 results_take(struct visit *v)
 {
@@ -526,6 +500,8 @@ results_take(struct visit *v)
 static void
 read_step(struct visit *v)
 {
+	struct tcp_info info = { 0 };
+	socklen_t n = sizeof info;
 	SSL *tls;
 
 	/* Bytes that TLS has already read don't make the socket readable. */
@@ -537,7 +513,9 @@ read_step(struct visit *v)
 	} while (!v->ended && (tls = PQgetssl(v->conn)) && SSL_pending(tls) > 0);
 	if (v->ended)
 		return;
-	if (wire_is_full(v)) {
+	/* One value can have any length, and libpq keeps it all. */
+	if (!getsockopt(PQsocket(v->conn), IPPROTO_TCP, TCP_INFO, &info, &n) &&
+	    info.tcpi_bytes_received > WIRE_BYTES) {
 		visit_fail(v, true, "the server sends more than the rows can have");
 		return;
 	}
@@ -596,8 +574,17 @@ visit_step(struct postgres_many *m, struct visit *v, bool ready)
 		connect_step(v);
 	else if (ready)
 		read_step(v);
-	if (!v->ended && clock_ms() > v->until_ms)
-		visit_late(v);
+	if (v->ended || clock_ms() <= v->until_ms)
+		return;
+	visit_fail(v, false,
+	    v->done.step == POSTGRES_READ
+		? mem_printf(v->c->mem,
+		      "the query took longer than %lld seconds; "
+		      "let it ask for less at a time, or add an index",
+		      (long long)v->req->read_s)
+		: mem_printf(v->c->mem, "couldn't connect to the server within %d seconds",
+		      POSTGRES_CONNECT_S));
+	v->done.late = true;
 }
 
 static struct visit *

@@ -479,16 +479,6 @@ room_hear(int told, char why[REASON])
 	why[n] = '\0';
 }
 
-/* When its parent has ended, the launcher adopts the room's first process, which ends after all
- * others in the room. */
-static void
-room_end(pid_t room)
-{
-	kill(room, SIGKILL);
-	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
-		;
-}
-
 /* Runs one room, for *order, which opens it, and reads the next order into *order. Returns false
  * when no more orders come. */
 static bool
@@ -525,8 +515,13 @@ launcher_serve(int orders, const struct conf *conf, struct order *order)
 	close(socket[0]);
 	mem_free(mem);
 	more = order_hear(orders, order);
-	if (room > 0)
-		room_end(room);
+	if (room > 0) {
+		/* When its parent has ended, the launcher adopts the room's first process, which
+		 * ends after all others in the room. */
+		kill(room, SIGKILL);
+		while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+			;
+	}
 	return more;
 }
 

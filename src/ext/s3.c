@@ -244,22 +244,6 @@ answer_read(struct trip *t, CURLcode code)
 }
 
 static void
-answers_read(struct talk *talk)
-{
-	const CURLMsg *m;
-	struct trip *t;
-	int left;
-
-	while ((m = curl_multi_info_read(talk->multi, &left))) {
-		CURLcode code = m->data.result;
-
-		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &t);
-		answer_read(t, code);
-		trip_end(t);
-	}
-}
-
-static void
 calls_begin(struct talk *talk)
 {
 	for (; talk->begun < talk->n && (talk->down || talk->open < AT_ONCE); talk->begun++)
@@ -305,7 +289,8 @@ s3_calls(struct ctx *c, struct s3 at, struct s3_call *calls, size_t n)
 {
 	struct talk *talk = mem_new(c->mem, struct talk);
 	int64_t from = clock_us();
-	int running;
+	const CURLMsg *m;
+	int running, left;
 
 	*talk = (struct talk){ .c = c, .at = at, .multi = connections(), .calls = calls, .n = n };
 	TRY(key_read(talk));
@@ -313,7 +298,14 @@ s3_calls(struct ctx *c, struct s3 at, struct s3_call *calls, size_t n)
 		calls[i].status = 0, calls[i].why = NULL, calls[i].absent = false;
 	for (calls_begin(talk); talk->open; calls_begin(talk)) {
 		curl_multi_perform(talk->multi, &running);
-		answers_read(talk);
+		while ((m = curl_multi_info_read(talk->multi, &left))) {
+			CURLcode code = m->data.result;
+			struct trip *t;
+
+			curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &t);
+			answer_read(t, code);
+			trip_end(t);
+		}
 		if (running)
 			curl_multi_poll(talk->multi, NULL, 0, WAIT_MS, NULL);
 	}

@@ -327,16 +327,6 @@ request_answer(struct req *r)
 
 const int judged_statuses[] = { 400, 404, 409, 413, 415, 0 };
 
-static bool
-is_judged(int status)
-{
-	const int *one = judged_statuses;
-
-	while (*one && *one != status)
-		one++;
-	return *one || status == 401 || status == 403;
-}
-
 /* All that can be refused without the body, from the row, the caller and the headers. */
 static enum err
 caller_judge(struct req *r)
@@ -359,8 +349,11 @@ request_judge(struct req *r)
 {
 	enum err e = caller_judge(r);
 	int status = err_table[e].status;
+	const int *one = judged_statuses;
 
-	if (e && is_judged(status) && lease_active()) {
+	while (*one && *one != status)
+		one++;
+	if (e && (*one || status == 401 || status == 403) && lease_active()) {
 		reply_error(r, e);
 		/* For a page, nginx has an error page of its own. */
 		if (!r->route || r->route->answer.kind != ANSWER_PAGE)

@@ -162,19 +162,6 @@ slot_find(struct shard *s, uint64_t key)
 	return NULL;
 }
 
-/* Reuses the slot whose window ends first. A full shard thereby forgets a running window. */
-static struct slot *
-slot_make(struct shard *s, uint64_t key)
-{
-	struct slot *best = &s->slot[0];
-
-	for (struct slot *slot = s->slot; slot < s->slot + SLOTS; slot++)
-		if (slot->ends_at < best->ends_at)
-			best = slot;
-	*best = (struct slot){ .key = key };
-	return best;
-}
-
 bool
 limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int64_t max,
     int64_t *left, int64_t *reset_s)
@@ -184,8 +171,15 @@ limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int
 	struct slot *slot = slot_find(s, h);
 	bool taken;
 
-	if (!slot)
-		slot = slot_make(s, h);
+	if (!slot) {
+		/* Reuses the slot whose window ends first. A full shard thereby forgets a running
+		 * window. */
+		slot = s->slot;
+		for (struct slot *other = s->slot; other < s->slot + SLOTS; other++)
+			if (other->ends_at < slot->ends_at)
+				slot = other;
+		*slot = (struct slot){ .key = h };
+	}
 	/* A window that ends later than any that begins now comes from a clock that was ahead. */
 	if (slot->ends_at <= now || slot->ends_at > now + window_s) {
 		slot->ends_at = now - now % window_s + window_s;

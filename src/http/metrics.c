@@ -210,8 +210,9 @@ print_service(struct buf *b, const struct conf *conf)
 	    (int64_t)vfs.f_favail);
 }
 
+/* Prints the requests of the pools to store_url. */
 static void
-print_store(struct buf *b, enum pool which)
+print_stores(struct buf *b)
 {
 	static const struct {
 		const char *name;
@@ -221,21 +222,12 @@ print_store(struct buf *b, enum pool which)
 		{ "other", offsetof(struct s3_counts, others) } };
 	size_t store = offsetof(struct block, store);
 
-	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-		buf_fmt(b, "vitrine_store_requests_total{pool=\"%s\",method=\"%s\"} %llu\n",
-		    pool_names[which], methods[i].name,
-		    (unsigned long long)pool_sum(which, store + methods[i].at));
-}
-
-/* Requests of the pools to store_url. */
-static void
-print_stores(struct buf *b)
-{
-	size_t store = offsetof(struct block, store);
-
 	print_heading(b, "store_requests_total", "counter", "Requests to the object store.");
 	for (int which = 0; which < POOLS; which++)
-		print_store(b, which);
+		for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+			buf_fmt(b, "vitrine_store_requests_total{pool=\"%s\",method=\"%s\"} %llu\n",
+			    pool_names[which], methods[i].name,
+			    (unsigned long long)pool_sum(which, store + methods[i].at));
 	print_heading(b, "store_failures_total", "counter",
 	    "Of these, those that failed; an object that isn't there is no failure.");
 	for (int which = 0; which < POOLS; which++)

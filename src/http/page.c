@@ -210,16 +210,6 @@ print_word(struct buf *b, const char *word)
 	buf_html(b, w->word ? w->said : word);
 }
 
-static void
-print_texts(struct buf *b, const struct strs *list, char how)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		if (i)
-			buf_str(b, ", ");
-		(how == '%' ? print_word : buf_html)(b, list->v[i]);
-	}
-}
-
 enum { HEADINGS_BELOW = 2 }; /* a page has its title, and those of its parts */
 
 static void
@@ -232,6 +222,7 @@ static void
 print_value(struct buf *b, const struct field *f, const void *at, char how, int64_t now)
 {
 	bool in_short = how == '~';
+	const struct strs *list = at;
 	const char *text;
 
 	switch (f->kind) {
@@ -245,7 +236,11 @@ print_value(struct buf *b, const struct field *f, const void *at, char how, int6
 			buf_fmt(b, "%lld", (long long)*(const int64_t *)at);
 		break;
 	case K_STRS:
-		print_texts(b, at, how);
+		for (size_t i = 0; i < list->n; i++) {
+			if (i)
+				buf_str(b, ", ");
+			(how == '%' ? print_word : buf_html)(b, list->v[i]);
+		}
 		break;
 	case K_NUM: case K_BOOL: case K_LIST: case K_OBJ:
 		break;

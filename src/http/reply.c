@@ -262,32 +262,27 @@ page_headers(struct req *r, int status)
 	reply_header(r, "Cache-Control", "no-store");
 }
 
-/* A reason that belongs to no field of the form is shown above the page. */
-static const char *
-page_with_form(struct req *r, const void *value, struct shell *shell)
-{
-	const struct answer *a = &r->route->answer;
-	const struct page_asked query = { r->route->query, r->query };
-	const char *html = page_render(r->c->mem, a->noun, a->shape, value, shell, &query), *told;
-
-	if (r->refused.row)
-		html = form_fill(r, html, &shell->problem);
-	if (!shell->problem)
-		return html;
-	return form_fill(
-	    r, page_render(r->c->mem, a->noun, a->shape, value, shell, &query), &told);
-}
-
 enum err
 reply_page(struct req *r, int status, const void *value)
 {
+	const struct answer *a = &r->route->answer;
+	struct page_asked query;
+	const char *html, *rest;
 	struct shell shell;
 
 	if (r->route->shows)
 		TRY(shows_read(r, &value));
 	TRY(shell_read(r, &shell));
 	page_headers(r, status ? status : 200);
-	buf_str(&r->out, page_with_form(r, value, &shell));
+	query = (struct page_asked){ r->route->query, r->query };
+	html = page_render(r->c->mem, a->noun, a->shape, value, &shell, &query);
+	if (r->refused.row)
+		html = form_fill(r, html, &shell.problem);
+	/* A reason that belongs to no field of the form is shown above the page. */
+	if (shell.problem)
+		html = form_fill(r,
+		    page_render(r->c->mem, a->noun, a->shape, value, &shell, &query), &rest);
+	buf_str(&r->out, html);
 	return E_OK;
 }
 
@@ -368,16 +363,6 @@ is_followed(const struct req *r)
 	    req_is_opened(r);
 }
 
-/* Paths with secrets, as in mailed links, must not be copied; only ids aren't secret. */
-static bool
-path_may_be_shown(const struct route *row)
-{
-	for (const char *p = row->path; (p = strchr(p, '{')); p++)
-		if (!param_prefix(p + 1))
-			return false;
-	return true;
-}
-
 /* Returns the address of a new support ticket about this failure. */
 static const char *
 support_link(struct req *r)
@@ -389,8 +374,14 @@ support_link(struct req *r)
 	buf_str(&b, "/support?request=");
 	buf_form(&b, r->id);
 	if (r->route) {
+		bool secret = false;
+
+		/* Paths with secrets, as in mailed links, must not be copied; only ids aren't
+		 * secret. */
+		for (const char *p = r->route->path; (p = strchr(p, '{')); p++)
+			secret |= !param_prefix(p + 1);
 		buf_str(&b, "&page=");
-		buf_form(&b, path_may_be_shown(r->route) ? shell_of(r).place : r->route->path);
+		buf_form(&b, secret ? r->route->path : shell_of(r).place);
 	}
 	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
 		if (str_eq(r->p[i].name, "ws"))

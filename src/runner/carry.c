@@ -265,22 +265,6 @@ trip_begin(struct carry *k, struct trip *t)
 }
 
 static void
-load_begin(struct carry *k, struct load *load, const struct run_held_list *held)
-{
-	load->left = held->n;
-	for (size_t i = 0; i < held->n; i++) {
-		struct ctx *c = ctx_begin(k->conf, k->db);
-		struct trip *t = mem_new(c->mem, struct trip);
-
-		*t = (struct trip){ .load = load, .held = &held->v[i], .c = c, .at = k->held };
-		k->all[k->held++] = t;
-		trip_begin(k, t);
-		if (i % BETWEEN == 0)
-			carry_listen(k, 0);
-	}
-}
-
-static void
 carry_claim(struct carry *k)
 {
 	size_t room = k->room - k->held, limit = room < CLAIM ? room : CLAIM;
@@ -309,8 +293,17 @@ carry_claim(struct carry *k)
 		return;
 	}
 	load = mem_new(c->mem, struct load);
-	load->c = c;
-	load_begin(k, load, &held);
+	*load = (struct load){ c, held.n };
+	for (size_t i = 0; i < held.n; i++) {
+		struct ctx *one = ctx_begin(k->conf, k->db);
+		struct trip *t = mem_new(one->mem, struct trip);
+
+		*t = (struct trip){ .load = load, .held = &held.v[i], .c = one, .at = k->held };
+		k->all[k->held++] = t;
+		trip_begin(k, t);
+		if (i % BETWEEN == 0)
+			carry_listen(k, 0);
+	}
 }
 
 /* ---- giving back ---- */
@@ -360,13 +353,9 @@ carry_give_back(struct carry *k, bool over)
 static enum err
 trip_end(struct trip *t)
 {
-	enum err e;
-
 	if (t->decided)
 		return E_OK;
-	e = action_end(t->c, t->held, &t->asked, &t->answer, t->taken, &t->outcome);
-	if (e)
-		return e;
+	TRY(action_end(t->c, t->held, &t->asked, &t->answer, t->taken, &t->outcome));
 	t->outcome.duration_ms = t->took_ms;
 	if (t->answer.res && !t->outcome.retry_after_s)
 		t->outcome.retry_after_s = t->answer.res->retry_after_s;

@@ -169,25 +169,11 @@ runs_make(struct pass *p, const struct list *rows)
 		}
 }
 
-static const char *
-pass_report(const struct pass *p)
-{
-	struct buf b = BUF(p->c->mem);
-
-	for (size_t i = 0; i < p->n; i++) {
-		const struct round_run *r = &p->runs[i];
-
-		if (r->looked || r->removed)
-			buf_fmt(&b, ",\"%s\":{\"looked\":%lld,\"removed\":%lld}", r->kind->name,
-			    (long long)r->looked, (long long)r->removed);
-	}
-	return buf_done(&b);
-}
-
 enum err
 reap(struct ctx *c, void (*between)(void *arg), void *arg, const char **report)
 {
 	struct pass *p = mem_new(c->mem, struct pass);
+	struct buf b = BUF(c->mem);
 	struct list rows;
 	bool more = true;
 
@@ -204,6 +190,13 @@ reap(struct ctx *c, void (*between)(void *arg), void *arg, const char **report)
 			more |= !p->runs[i].over;
 		}
 	}
-	*report = pass_report(p);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct round_run *r = &p->runs[i];
+
+		if (r->looked || r->removed)
+			buf_fmt(&b, ",\"%s\":{\"looked\":%lld,\"removed\":%lld}", r->kind->name,
+			    (long long)r->looked, (long long)r->removed);
+	}
+	*report = buf_done(&b);
 	return p->failed;
 }
