@@ -302,7 +302,7 @@ artifact_report(struct ctx *c, const char *id, struct inspection *in)
  * the rows: publishers go on committing without the lock. The first check may have met a change on
  * its way. no 0: the links. */
 static enum err
-look_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
+check_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 {
 	enum err e;
 	int lock;
@@ -341,7 +341,7 @@ inspect_version(
 
 	TRY(digest_report(c, artifact_id, version_no, in));
 	TRY(version_look(c, artifact_id, version_no, in, &found));
-	return found.first ? look_again(c, artifact_id, version_no, in) : E_OK;
+	return found.first ? check_again(c, artifact_id, version_no, in) : E_OK;
 }
 
 enum err
@@ -351,7 +351,7 @@ inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 	struct standing *a;
 
 	TRY(artifact_look(c, artifact_id, in, &a, &links, &strays));
-	return links.first || strays.first ? look_again(c, artifact_id, 0, in) : E_OK;
+	return links.first || strays.first ? check_again(c, artifact_id, 0, in) : E_OK;
 }
 
 /* ---- names ---- */

@@ -95,7 +95,8 @@ child_age_ms(const struct child *child)
 	return lease_now_ms() - child->begun_ms;
 }
 
-/* A process that waits for a disk can't be ended, and isn't waited for. */
+/* Kills a child, and waits for it for at most 100 ms: a process that hangs on a disk can't be
+ * ended. */
 static void
 child_kill(struct child *child)
 {
@@ -112,7 +113,7 @@ child_kill(struct child *child)
 /* ---- the lane ---- */
 
 static void
-lane_keep(struct guard *g)
+lane_watch(struct guard *g)
 {
 	int status;
 
@@ -134,7 +135,7 @@ lane_keep(struct guard *g)
 /* ---- pools and disk ---- */
 
 static void
-well_keep(struct guard *g)
+well_watch(struct guard *g)
 {
 	int status;
 	int64_t begun = g->well.begun_ms;
@@ -155,10 +156,11 @@ well_keep(struct guard *g)
 	_exit(well_try(g->conf));
 }
 
-/* Balancers ask each second, by nginx, which they don't reach if it stops. If they ask no other
- * machine either, the fault is theirs. A machine that they have never asked may have none. */
+/* Counts for how long no balancer has asked this machine. Balancers ask each second, through nginx.
+ * If they ask no other machine either, the fault is theirs. If they have never asked this one,
+ * there may be none. */
 static void
-asked_keep(struct guard *g)
+unasked_count(struct guard *g)
 {
 	int64_t asked = lease_asked_ms(), now = lease_now_ms();
 	bool other = now - lease_other_asked_ms() < STALL_MS;
@@ -195,8 +197,8 @@ leave_start(struct guard *g)
 		hand_over_alone(g->conf, g->ends);
 }
 
-/* MariaDB is ended if it doesn't answer, or if its disk hangs. Else it may be that a change of the
- * schema stops commits on all machines, so the lane goes on, and this machine may stay active. */
+/* Kills MariaDB if it doesn't answer, or if its disk hangs. Otherwise a change of the schema may
+ * have stopped commits on all machines, so the lane continues, and this machine may stay active. */
 static void
 leave_end(struct guard *g, enum handover how)
 {
@@ -211,7 +213,7 @@ leave_end(struct guard *g, enum handover how)
 }
 
 static void
-leave_keep(struct guard *g)
+leave_watch(struct guard *g)
 {
 	int status;
 
@@ -250,8 +252,8 @@ shown_follow(struct guard *g)
 	g->hide_failed = failed;
 }
 
-/* In order: the role, for workers; the pages; the rows, by which another machine takes over, and
- * nobody waits for this one. */
+/* Ends for good, in this order: the role, for workers; the pages; the rows, by which another
+ * machine takes over, and nobody waits for this one. */
 static void
 guard_end(struct guard *g)
 {
@@ -282,11 +284,11 @@ guard_run(const struct conf *conf)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
 	for (; !stop_asked; nanosleep(&rest, NULL)) {
-		asked_keep(&g);
-		leave_keep(&g);
+		unasked_count(&g);
+		leave_watch(&g);
 		shown_follow(&g);
-		lane_keep(&g);
-		well_keep(&g);
+		lane_watch(&g);
+		well_watch(&g);
 	}
 	if (leave_asked)
 		guard_end(&g);

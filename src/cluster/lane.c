@@ -77,8 +77,8 @@ clock_real_ms(void)
 
 /* ---- beats ---- */
 
-/* A machine's beats say that it shows nothing after it has hidden its pages, and that it shows them
- * before it does. */
+/* True if a beat must say that this machine shows pages: from before it shows them until after it
+ * has hidden them. */
 static bool
 shows(const struct lane *l, struct ctx *c)
 {
@@ -86,7 +86,7 @@ shows(const struct lane *l, struct ctx *c)
 }
 
 static bool
-is_asked(int64_t within_ms)
+asked_within(int64_t within_ms)
 {
 	return lease_now_ms() - lease_asked_ms() < within_ms;
 }
@@ -101,7 +101,7 @@ beat_active(struct lane *l, struct ctx *c, int64_t *matched)
 		 " SET n.beat = n.beat + 1, n.version = ?, n.clock = ?, n.shows = ?,"
 		 " n.asked = ?, a.beat = a.beat + 1"
 		 " WHERE n.name = ? AND n.left_at IS NULL AND a.one = 1 AND a.epoch = ?"),
-	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), is_asked(ASKED_NOW_MS), l->me,
+	    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), asked_within(ASKED_NOW_MS), l->me,
 		l->epoch),
 	    matched);
 }
@@ -119,7 +119,7 @@ beat(struct lane *l, struct ctx *c)
 		TRY(db_exec(c,
 		    EXEC("UPDATE node SET beat = beat + 1, version = ?, clock = ?, shows = ?,"
 			 " asked = ? WHERE name = ? AND left_at IS NULL"),
-		    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), is_asked(ASKED_NOW_MS),
+		    ARGS(VITRINE_VERSION, clock_real_ms(), shows(l, c), asked_within(ASKED_NOW_MS),
 			l->me),
 		    &matched));
 	}
@@ -160,7 +160,7 @@ row_look(struct lane *l, struct ctx *c, struct cluster_active **out)
 }
 
 static bool
-is_there(const struct look *k, const struct node *n)
+node_is_seen(const struct look *k, const struct node *n)
 {
 	struct lease_seen seen;
 
@@ -168,9 +168,9 @@ is_there(const struct look *k, const struct node *n)
 	    seen.unseen_ms < SEEN_MS;
 }
 
-/* began: of this turn's committed beat; 0 if there was none. */
+/* Reads view, nodes and row. began: start of this turn's committed beat; 0 if there was none. */
 static enum err
-look_around(struct lane *l, struct ctx *c, int64_t began, struct look *out)
+rows_look(struct lane *l, struct ctx *c, int64_t began, struct look *out)
 {
 	bool other = false;
 
@@ -183,7 +183,7 @@ look_around(struct lane *l, struct ctx *c, int64_t began, struct look *out)
 		if (n->left_at)
 			continue;
 		lease_see(n->name, (uint64_t)n->beat, n->clock - clock_real_ms());
-		other |= n->asked && !str_eq(n->name, l->me) && is_there(out, n);
+		other |= n->asked && !str_eq(n->name, l->me) && node_is_seen(out, n);
 	}
 	lease_set_other_asked(other);
 	if (began)
@@ -202,8 +202,8 @@ role_log(const struct lane *l, const char *event)
 	log_line(LOG_LEVEL_INFO, event, "node", l->me, "epoch", epoch, NULL);
 }
 
-/* Closings that don't wait for this machine were committed before the beat that says that it shows
- * pages, so it finds them after that beat. */
+/* Shows pages again once all closings are done. Closings that don't wait for this machine were
+ * committed before the beat that says that it shows pages, so it finds them after that beat. */
 static enum err
 show_again(struct lane *l, struct ctx *c)
 {
@@ -240,7 +240,7 @@ closings_watch(struct lane *l, struct ctx *c)
 	return E_OK;
 }
 
-/* The row names this machine. Nothing was answered by it since it did. */
+/* Becomes active, because the row names this machine, which has answered nothing since then. */
 static enum err
 become_active(struct lane *l, struct ctx *c, const struct view *v)
 {
@@ -263,7 +263,7 @@ become_active(struct lane *l, struct ctx *c, const struct view *v)
 	return E_OK;
 }
 
-/* The row names another machine, or none. */
+/* Becomes warm, because the row names another machine, or none. */
 static enum err
 become_warm(struct lane *l, struct ctx *c, const struct view *v)
 {
@@ -282,7 +282,7 @@ static int
 turn_of(const struct lane *l, const struct look *k)
 {
 	bool may = false, last = str_eq(l->me, l->former) ||
-		!is_asked(ASKED_MS);
+		!asked_within(ASKED_MS);
 	int before = 0;
 
 	for (size_t i = 0; i < k->nodes.n; i++) {
@@ -293,7 +293,7 @@ turn_of(const struct lane *l, const struct look *k)
 		if (str_eq(n->name, l->me))
 			may = true;
 		else if ((!may || last) && !str_eq(n->name, l->former))
-			before += is_there(k, n);
+			before += node_is_seen(k, n);
 	}
 	return may ? before : -1;
 }
@@ -363,7 +363,7 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 	if (role == LEASE_WARM)
 		return become_active(l, c, &k->view);
 	/* An operator may want another machine to be active. */
-	if (!wanted.name || str_eq(wanted.name, l->me) || !is_there(k, &wanted))
+	if (!wanted.name || str_eq(wanted.name, l->me) || !node_is_seen(k, &wanted))
 		return E_OK;
 	lease_set(LEASE_WARM, lease_until_ms());
 	role_log(l, "handing over");
@@ -372,8 +372,8 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 
 /* ---- the process ---- */
 
-/* While this machine was stopped, or a change of the schema stopped all of them, nobody was seen.
- */
+/* Leaves out the time in which this machine was stopped, or a change of the schema stopped all of
+ * them: nobody was seen then. */
 static void
 stall_forgive(struct lane *l)
 {
@@ -400,7 +400,7 @@ turn(struct lane *l, struct ctx *c)
 		began = l->beat_ms;
 		stall_forgive(l);
 	}
-	TRY(look_around(l, c, began, &k));
+	TRY(rows_look(l, c, began, &k));
 	return decide(l, c, &k);
 }
 

@@ -113,7 +113,7 @@ kind_seconds(const struct apart_kind *k)
 
 /* The second file follows the order. */
 static bool
-files_hear(int socket, struct apart_file *f)
+files_receive(int socket, struct apart_file *f)
 {
 	char byte;
 
@@ -131,7 +131,7 @@ file_do(int socket, const struct apart_kind *kind)
 	const char *why = "";
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!files_hear(socket, &f) ||
+	if (!files_receive(socket, &f) ||
 	    !work_confine(kind_seconds(kind), kind->cpu_s ? kind->cpu_s : APART_FILE_CPU_S))
 		_exit(1);
 	f.to = socket;
@@ -285,7 +285,7 @@ is_ready(int socket, short events, int64_t until)
 
 /* A process that has ended reads no more. An answer that it sent before still counts. */
 static void
-work_give(int socket, const char *in, size_t n, int64_t until)
+input_send(int socket, const char *in, size_t n, int64_t until)
 {
 	ssize_t one = 1;
 
@@ -299,7 +299,7 @@ work_give(int socket, const char *in, size_t n, int64_t until)
 }
 
 static bool
-work_take(int socket, void *out, size_t n, int64_t until)
+answer_receive(int socket, void *out, size_t n, int64_t until)
 {
 	char *at = out;
 	ssize_t one = 1;
@@ -353,13 +353,13 @@ apart_run(struct ctx *c, apart_work *work, const char *in, size_t n, size_t most
 	int socket;
 
 	TRY(work_order(c, kind_of(work, NULL), &socket));
-	work_give(socket, in, n, until);
-	if (!work_take(socket, &head, sizeof head, until))
+	input_send(socket, in, n, until);
+	if (!answer_receive(socket, &head, sizeof head, until))
 		return too_much(c);
 	if (head.n > most)
 		return fail(c, E_INVALID, "it is too long");
 	bytes = mem_zalloc(c->mem, head.n + 1);
-	if (!work_take(socket, bytes, head.n, until))
+	if (!answer_receive(socket, bytes, head.n, until))
 		return too_much(c);
 	*out = bytes;
 	*out_n = head.n;
@@ -386,11 +386,11 @@ apart_file_run(struct ctx *c, apart_file_work *work, const struct apart_file *fi
 	    (f.side_fd >= 0 && !helper_send(socket, "", 1, f.side_fd)))
 		return too_much(c);
 	for (;;) {
-		if (!work_take(socket, &head, sizeof head, until))
+		if (!answer_receive(socket, &head, sizeof head, until))
 			return too_much(c);
 		if (!head.n && !head.failed)
 			return E_OK;
-		if (head.n > PIECE || !work_take(socket, bytes, head.n, until))
+		if (head.n > PIECE || !answer_receive(socket, bytes, head.n, until))
 			return too_much(c);
 		bytes[head.n] = '\0';
 		if (head.failed)

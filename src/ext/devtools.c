@@ -99,7 +99,7 @@ message_drop(struct devtools *d, size_t n)
 }
 
 static enum err
-bytes_hear(struct devtools *d)
+bytes_receive(struct devtools *d)
 {
 	char bytes[65536];
 	ssize_t got = recv(d->fd, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -152,7 +152,7 @@ message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 		seen = d->in.n;
 		TRY(wait_for(d, POLLIN, until - clock_ms(), &ready));
 		if (ready)
-			TRY(bytes_hear(d));
+			TRY(bytes_receive(d));
 		seen = d->in.n < seen ? 0 : seen;
 	}
 	return E_OK;
@@ -260,7 +260,7 @@ load(struct devtools *d, struct ctx *one, const struct json *params)
 /* ---- events ---- */
 
 static enum err
-event_take(struct devtools *d, struct ctx *one, const struct json *message)
+event_handle(struct devtools *d, struct ctx *one, const struct json *message)
 {
 	const char *method = pagelog_text(message, "method");
 	const struct json *params = json_get(message, "params");
@@ -285,7 +285,7 @@ event_take(struct devtools *d, struct ctx *one, const struct json *message)
 /* Reads the answer to a command: *out becomes the member `field`, a list as its JSON, "" if it has
  * none. An evaluated value is one level deeper. */
 static enum err
-answer_take(struct devtools *d, const struct json *message, const char *field, const char **out)
+answer_read(struct devtools *d, const struct json *message, const char *field, const char **out)
 {
 	const struct json *error = json_get(message, "error"),
 			  *result = json_get(message, "result"),
@@ -303,7 +303,7 @@ answer_take(struct devtools *d, const struct json *message, const char *field, c
 /* Handles one message, if one comes within wait_ms. Sets *out if it answers command id. Ignores
  * messages that can't be parsed. */
 static enum err
-message_take(
+message_handle(
     struct devtools *d, int64_t wait_ms, int64_t id, const char *field, const char **out)
 {
 	struct ctx *one = ctx_begin(d->c->conf, NULL);
@@ -323,9 +323,9 @@ message_take(
 	d->shot->log->scratch = one->mem;
 	answered = json_get(message, "id");
 	if (json_kind(answered) == J_INT && json_int(answered) == id)
-		e = answer_take(d, message, field, out);
+		e = answer_read(d, message, field, out);
 	else if (json_kind(message) == J_OBJ && !answered)
-		e = event_take(d, one, message);
+		e = event_handle(d, one, message);
 	d->shot->log->scratch = d->c->mem;
 	ctx_end(one);
 	if (!e && d->failed)
@@ -344,7 +344,7 @@ command(struct devtools *d, const char *method, const char *params, const char *
 	ctx_end(one);
 	*out = NULL;
 	while (!e && !*out)
-		e = message_take(d, QUIET_MS, id, field, out);
+		e = message_handle(d, QUIET_MS, id, field, out);
 	return e;
 }
 
@@ -422,7 +422,7 @@ page_load(struct devtools *d)
 	if (*wrong)
 		return fail_here(d->c, "the page: %.100s", wrong);
 	while (!is_drawn(d, since))
-		TRY(message_take(d, QUIET_MS / 5, -1, "", &wrong));
+		TRY(message_handle(d, QUIET_MS / 5, -1, "", &wrong));
 	d->load_ms = d->loaded_ms ? d->loaded_ms - since : 0;
 	return E_OK;
 }
@@ -497,7 +497,7 @@ phone_capture(struct devtools *d, struct devtools_view *out)
 	d->until = since + PHONE_MS;
 	TRY(window_set(d, s->phone_width, s->phone_height, true));
 	while (clock_ms() - since < TURNED_MS)
-		TRY(message_take(d, QUIET_MS / 5, -1, "", &nothing));
+		TRY(message_handle(d, QUIET_MS / 5, -1, "", &nothing));
 	TRY(page_capture(d, s->phone_width, s->phone_height, &out->phone_png, &out->phone_n));
 	wide = page_ask(d, "'' + document.documentElement.scrollWidth");
 	if (!str_int(wide, &out->wide_px) || out->wide_px < 0)

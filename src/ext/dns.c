@@ -36,7 +36,7 @@ type_of(const char *type)
 
 /* A name of the message may end in a dot. */
 static bool
-is_same(const char *said, const char *name)
+name_matches(const char *said, const char *name)
 {
 	size_t n = strlen(said);
 
@@ -80,7 +80,7 @@ values_add(ns_msg *message, char *name, int type, bool *alias, struct buf *out)
 	for (int i = 0; i < ns_msg_count(*message, ns_s_an) && found < DNS_VALUES; i++) {
 		if (ns_parserr(message, ns_s_an, i, &rr))
 			return -1;
-		if (ns_rr_class(rr) != ns_c_in || !is_same(ns_rr_name(rr), name))
+		if (ns_rr_class(rr) != ns_c_in || !name_matches(ns_rr_name(rr), name))
 			continue;
 		if ((int)ns_rr_type(rr) == type) {
 			value_add(out, &rr, type);
@@ -112,7 +112,7 @@ message_read(struct ctx *c, const char *asked, const uint8_t *bytes, size_t n, s
 	snprintf(name, sizeof name, "%s", of + 1);
 	if (ns_initparse(bytes, (int)n, &message) || ns_msg_count(message, ns_s_qd) != 1 ||
 	    ns_parserr(&message, ns_s_qd, 0, &question) ||
-	    !is_same(ns_rr_name(question), name) || (int)ns_rr_type(question) != type)
+	    !name_matches(ns_rr_name(question), name) || (int)ns_rr_type(question) != type)
 		return fail(c, E_INVALID, "the answer is not one to the question");
 	if (ns_msg_getflag(message, ns_f_rcode) == ns_r_nxdomain) {
 		buf_str(out, "n");
@@ -265,7 +265,7 @@ is_reply(const struct one *o, const uint8_t *bytes, ssize_t n)
 
 /* Reads a reply. Ignores anything else that arrives: it may be somebody's who guesses. */
 static void
-datagram_take(struct asking *a, struct one *o, uint8_t *room)
+datagram_read(struct asking *a, struct one *o, uint8_t *room)
 {
 	ssize_t n = recv(o->fd, room, ANSWER_BYTES, 0);
 
@@ -299,7 +299,7 @@ datagrams_await(struct asking *a, uint8_t *room)
 			return;
 		for (size_t i = 0; i < a->n; i++)
 			if (wait[i].fd >= 0 && wait[i].revents)
-				datagram_take(a, &a->v[i], room);
+				datagram_read(a, &a->v[i], room);
 	}
 }
 

@@ -291,7 +291,7 @@ payment_find(struct ctx *c, const char *id, struct payment *out)
 
 /* Ranks outcomes, in case several payments match where one is expected. */
 static int
-weight(enum payment_outcome outcome)
+outcome_rank(enum payment_outcome outcome)
 {
 	return outcome == PAYMENT_APPROVED ? 4
 	    : outcome == PAYMENT_PENDING   ? 3
@@ -320,7 +320,7 @@ payment_listed(struct ctx *c, const char *name, const char *value, struct paymen
 		if (json_kind(json_at(all, i)) != J_OBJ)
 			return talk_failed(c, "its payments aren't objects");
 		TRY(payment_read(&t, json_at(all, i), &one));
-		if (weight(one.outcome) > weight(out->outcome))
+		if (outcome_rank(one.outcome) > outcome_rank(out->outcome))
 			*out = one;
 	}
 	return E_OK;

@@ -7,7 +7,7 @@
 enum { WORDS_CHARS = 300, STATE_CHARS = 5 };
 
 static const char *
-said(void *owner, const char *message)
+message_cut(void *owner, const char *message)
 {
 	return str_cut(owner, str_one_line(owner, message), WORDS_CHARS);
 }
@@ -49,7 +49,7 @@ grant(void *owner, const struct postgres_server *s, const char *message)
 }
 
 static const char *
-query_cure(void *owner, const struct postgres_server *s, const struct pgwords *w)
+query_advice(void *owner, const struct postgres_server *s, const struct pgwords *w)
 {
 	if (str_eq(w->sqlstate, "42501"))
 		return grant(owner, s, w->message);
@@ -71,8 +71,8 @@ pgwords_query(
 
 	/* Syntax, names and rights; statements that don't read; values that can't be computed. */
 	*final = str_in(mem_strndup(owner, w->sqlstate, 2), "42|0A|25|22");
-	return mem_printf(owner, "PostgreSQL says: %s (%s%s)%s", said(owner, w->message),
-	    w->sqlstate, line, query_cure(owner, s, w));
+	return mem_printf(owner, "PostgreSQL says: %s (%s%s)%s", message_cut(owner, w->message),
+	    w->sqlstate, line, query_advice(owner, s, w));
 }
 
 /* ---- connections ---- */
@@ -111,7 +111,7 @@ refusal(void *owner, const struct postgres_server *s, const char *state)
 	if (str_eq(code, "57P03"))
 		return "the server is starting up or shutting down (57P03)";
 	message = mem_strndup(owner, message, strcspn(message, "\n"));
-	return mem_printf(owner, "PostgreSQL says: %s (%s)%s", said(owner, message), code,
+	return mem_printf(owner, "PostgreSQL says: %s (%s)%s", message_cut(owner, message), code,
 	    str_eq(code, "42501") ? grant(owner, s, message) : "");
 }
 

@@ -240,7 +240,7 @@ auth_wrong(void *owner, const uint8_t *p, size_t n)
 /* libpq hashes a password as often as the server asks, and can't be interrupted. So we peek at the
  * message first. Returns false if libpq must not read now. */
 static bool
-auth_look(struct visit *v)
+auth_check(struct visit *v)
 {
 	SSL *tls = PQstatus(v->conn) == CONNECTION_AWAITING_RESPONSE ? PQgetssl(v->conn) : NULL;
 	uint8_t said[AUTH_BYTES];
@@ -273,7 +273,7 @@ connect_step(struct visit *v)
 	ConnStatusType at;
 	bool reached;
 
-	if (!auth_look(v))
+	if (!auth_check(v))
 		return;
 	next = PQconnectPoll(v->conn);
 	errno = 0;
@@ -343,7 +343,7 @@ statement_send(struct visit *v)
 /* ---- rows ---- */
 
 static void
-columns_take(struct visit *v, const PGresult *r)
+columns_read(struct visit *v, const PGresult *r)
 {
 	size_t n = (size_t)PQnfields(r);
 
@@ -383,7 +383,7 @@ piece_write(struct visit *v)
 }
 
 static bool
-value_take(struct visit *v, const PGresult *r, int i)
+value_add(struct visit *v, const PGresult *r, int i)
 {
 	const char *why;
 
@@ -408,7 +408,7 @@ value_take(struct visit *v, const PGresult *r, int i)
 }
 
 static void
-row_take(struct visit *v, const PGresult *r)
+row_add(struct visit *v, const PGresult *r)
 {
 	size_t from = v->out.n;
 
@@ -420,7 +420,7 @@ row_take(struct visit *v, const PGresult *r)
 		return;
 	}
 	for (int i = 0; i < (int)v->res->column_n; i++)
-		if (!value_take(v, r, i))
+		if (!value_add(v, r, i))
 			return;
 	buf_str(&v->out, "]\n");
 	if (v->out.n - from > POSTGRES_LINE_BYTES)
@@ -432,7 +432,7 @@ row_take(struct visit *v, const PGresult *r)
 }
 
 static void
-refusal_take(struct visit *v, const PGresult *r)
+refusal_read(struct visit *v, const PGresult *r)
 {
 	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
 	const char *message = PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY);
@@ -460,32 +460,32 @@ refusal_take(struct visit *v, const PGresult *r)
 }
 
 static void
-result_take(struct visit *v, const PGresult *r)
+result_read(struct visit *v, const PGresult *r)
 {
 	ExecStatusType status = PQresultStatus(r);
 
 	if (status == PGRES_FATAL_ERROR) {
-		refusal_take(v, r);
+		refusal_read(v, r);
 		return;
 	}
 	if (v->stage == STAGE_FETCH && !v->oids)
-		columns_take(v, r);
+		columns_read(v, r);
 	if (v->ended)
 		return;
 	if (status == PGRES_SINGLE_TUPLE)
-		row_take(v, r);
+		row_add(v, r);
 	else if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
 		visit_fail(v, true, "the query does something else than giving rows");
 }
 
 static void
-results_take(struct visit *v)
+results_read(struct visit *v)
 {
 	while (!v->ended && !PQisBusy(v->conn)) {
 		PGresult *r = PQgetResult(v->conn);
 
 		if (r) {
-			result_take(v, r);
+			result_read(v, r);
 			PQclear(r);
 		} else if (++v->stage < (v->req->dry ? STAGE_FETCH : STAGES)) {
 			statement_send(v);
@@ -507,13 +507,13 @@ read_step(struct visit *v)
 	/* Bytes that TLS has already read don't make the socket readable. */
 	do {
 		if (PQconsumeInput(v->conn))
-			results_take(v);
+			results_read(v);
 		else
 			visit_fail(v, false, unfinished(v));
 	} while (!v->ended && (tls = PQgetssl(v->conn)) && SSL_pending(tls) > 0);
 	if (v->ended)
 		return;
-	/* One value can have any length, and libpq keeps it all. */
+	/* A value can have any length, and libpq keeps it all. */
 	if (!getsockopt(PQsocket(v->conn), IPPROTO_TCP, TCP_INFO, &info, &n) &&
 	    info.tcpi_bytes_received > WIRE_BYTES) {
 		visit_fail(v, true, "the server sends more than the rows can have");

@@ -59,7 +59,7 @@ struct answer {
 };
 
 static int launcher = -1;
-/* In memory that processes share. A turn that a killed process has is free. */
+/* Processes share this memory. The turn of a killed process is free. */
 static struct builder {
 	pthread_mutex_t turn;
 } *builders;
@@ -469,7 +469,7 @@ order_hear(int orders, struct order *order)
 
 /* Reads until the program has started ("") or a step has failed (its name). */
 static void
-room_hear(int told, char why[REASON])
+failure_read(int told, char why[REASON])
 {
 	size_t n = 0;
 	ssize_t got;
@@ -507,7 +507,7 @@ launcher_serve(int orders, const struct conf *conf, struct order *order)
 		close(order->input);
 	close(socket[1]);
 	close(told[1]);
-	room_hear(told[0], answer.why);
+	failure_read(told[0], answer.why);
 	if (room < 0)
 		snprintf(answer.why, REASON, "fork: %s", strerror(failed));
 	close(told[0]);
@@ -600,7 +600,7 @@ room_socket(const struct room *r)
 
 /* Reads the answer to the order with this serial; returns false for another. */
 static bool
-answer_take(int from, int64_t serial, struct answer *answer, int *fd)
+answer_receive(int from, int64_t serial, struct answer *answer, int *fd)
 {
 	if (!helper_hear(from, answer, sizeof *answer, fd))
 		return false;
@@ -625,7 +625,7 @@ launcher_order(int *to, struct order order, struct answer *answer, int *fd)
 	if (*to >= 0 && helper_send(*to, &order, sizeof order, order.input))
 		while ((left = until - clock_ms()) > 0 && !(ready.revents & POLLHUP))
 			if (poll(&ready, 1, (int)left) == 1 &&
-			    answer_take(*to, order.serial, answer, fd))
+			    answer_receive(*to, order.serial, answer, fd))
 				return true;
 	/* A builder that is only slow gets further orders, because nobody starts another one. */
 	gone = to == &launcher || (ready.revents & POLLHUP);
@@ -658,9 +658,9 @@ room_refuse(struct ctx *c, const char *why)
 	return c->err = E_UNAVAILABLE;
 }
 
-/* Returns a builder whose turn this process now has; NULL if all are busy. */
+/* Locks a builder that is free and returns it; NULL if all are busy. */
 static struct builder *
-builder_free(void)
+builder_lock_any(void)
 {
 	for (size_t i = 0; builders && i < BUILDERS; i++) {
 		int e = pthread_mutex_trylock(&builders[i].turn);
@@ -674,13 +674,13 @@ builder_free(void)
 }
 
 static enum err
-builder_take(struct ctx *c, struct room *r)
+builder_await(struct ctx *c, struct room *r)
 {
 	int64_t until = clock_ms() + BUILD_S * 1000;
 
 	if (!builders)
 		return room_refuse(c, "there is no launcher");
-	while (!(r->builder = builder_free()) && clock_ms() < until)
+	while (!(r->builder = builder_lock_any()) && clock_ms() < until)
 		poll(NULL, 0, BUILD_WATCH_MS);
 	if (!r->builder)
 		return fail(c, E_RATE_LIMITED, "other apps are being built; try again shortly");
@@ -697,7 +697,7 @@ room_open(struct ctx *c, enum room_kind what, int input, int page, struct room *
 
 	r->launcher = &launcher;
 	if (what == ROOM_BUILD)
-		TRY(builder_take(c, r));
+		TRY(builder_await(c, r));
 	heard = launcher_order(r->launcher,
 	    (struct order){ .kind = ORDER_OPEN, .what = what, .input = input, .page = page },
 	    &answer, &r->socket);

@@ -361,7 +361,7 @@ s3_list(struct ctx *c, struct s3 at, const char *folder, const char *after, stru
 			strs_add(c->mem, out,
 			    mem_strndup(c->mem, key + skip, (size_t)(end - key) - skip));
 	}
-	/* Else the list could be without an end. */
+	/* A list that goes back might never end. */
 	if (after && out->n && strcmp(out->v[0], after) <= 0)
 		return list_failed(c, "it goes back");
 	return E_OK;

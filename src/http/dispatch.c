@@ -39,9 +39,9 @@ no_such_address(struct req *r, const char *path)
 	return fail(r->c, E_NOT_FOUND, "There is no such address; GET /v1 shows where to start");
 }
 
-/* A page's address with slashes after it redirects to the page. */
+/* Redirects a page's address with slashes after it to the page. Returns false for others. */
 static bool
-slash_leads_on(struct req *r, const char *path)
+redirect_slashes(struct req *r, const char *path)
 {
 	struct param p[PATH_PARAMS];
 	size_t n = strlen(path);
@@ -76,7 +76,7 @@ find_route(struct req *r)
 	if (r->content)
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
 	if (!allowed)
-		return slash_leads_on(r, path) ? E_OK : no_such_address(r, path);
+		return redirect_slashes(r, path) ? E_OK : no_such_address(r, path);
 	r->meant = route_find(r->c->mem, __builtin_ctz(allowed), path, r->p, &allowed);
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)
@@ -239,9 +239,9 @@ serve_row(struct req *r)
 	return request_change(r);
 }
 
-/* Takes what the last inner GET has loaded, if this one is of the same thing. */
+/* Reuses the thing that the last inner GET has loaded, if this one names the same. */
 static void
-thing_take(struct req *r)
+thing_reuse(struct req *r)
 {
 	const struct req *last = r->outer->looked;
 	const struct noun *noun = r->route->who->noun;
@@ -264,7 +264,7 @@ serve(struct req *r)
 	if (!r->route)
 		return E_OK;
 	if (r->outer) {
-		thing_take(r);
+		thing_reuse(r);
 		return serve_row(r);
 	}
 	TRY(authenticate(r));
@@ -327,7 +327,7 @@ request_answer(struct req *r)
 
 const int judged_statuses[] = { 400, 404, 409, 413, 415, 0 };
 
-/* All that can be refused without the body, from the row, the caller and the headers. */
+/* Checks all that needs no body: the row, the caller and the headers. */
 static enum err
 caller_judge(struct req *r)
 {

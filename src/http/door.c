@@ -160,9 +160,9 @@ asked_first(int *fds, int n)
 	return asked;
 }
 
-/* Puts all but so many and the one that is served on the shelf. Those with a request are alone
- * there: whoever takes several serves one and puts the others behind all that wait. On a full shelf
- * there are hundreds, and no worker is idle: then they stay. */
+/* Puts all connections on the shelf except `stay` and the one that is served. Those with a request
+ * go singly: a worker that takes several serves one and puts the others behind all that wait. A
+ * full shelf has hundreds, and no worker is idle, so the rest stays. */
 static void
 leave_but(int stay)
 {

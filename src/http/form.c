@@ -313,7 +313,7 @@ form_find(void *owner, const char *html, const char *path)
 	return NULL;
 }
 
-/* wrong: the refused field, until its end, after which the reason is written. */
+/* Writes the form's fields with what was typed, and the reason after the refused field. */
 static void
 fields_fill(struct filling *f, const char *p, const char *end)
 {
@@ -380,7 +380,7 @@ form_fill(struct req *r, const char *html, const char **rest)
 
 /* ---- the page ---- */
 
-/* Puts the refusal into the form's words: its names of fields, and what its row says instead. */
+/* Rewrites the refusal with the form's names of fields, and with what its row says instead. */
 static void
 refusal_adapt(struct req *r, enum err e)
 {

@@ -7,7 +7,7 @@
 /* True if `to` is an address outside the content domain, or the way to one (/auth/view). Other
  * paths of ours may have foreign addresses in their queries. */
 static bool
-leads_out(struct req *r, const char *to)
+target_is_outside(struct req *r, const char *to)
 {
 	static const char view[] = "/auth/view?";
 	char *plain = mem_strdup(r->c->mem, to), *host;
@@ -28,7 +28,7 @@ leads_out(struct req *r, const char *to)
 enum err
 reply_onward(struct req *r, const char *to)
 {
-	if (r->method != POST || !leads_out(r, to))
+	if (r->method != POST || !target_is_outside(r, to))
 		return reply_redirect(r, to);
 	reply_error_page(r, 200,
 	    &(struct page_error){ .title = "You’re signed in",

@@ -81,7 +81,8 @@ artifacts_pack(struct ctx *all, struct packs *packs, const struct note *notes, s
 	}
 }
 
-/* All that is packed is synced at once, because each syncfs() writes what others have changed. */
+/* Packs the artifacts of the notes, then syncs all at once, because each syncfs() also writes what
+ * others have changed. */
 static enum err
 notes_work(struct ctx *c, const struct note *notes, size_t n)
 {

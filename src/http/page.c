@@ -339,7 +339,7 @@ format_of(void *owner, const struct tag *tag, const struct frame *frame, const s
 	    : NULL;
 }
 
-/* Of names "a|b.c": the first that is set, or else the last. */
+/* Finds the first of the names "a|b.c" that is set, or else the last. */
 static const struct field *
 look_up_first(void *owner, const struct frame *frame, char *names, const void **at)
 {
@@ -356,7 +356,7 @@ look_up_first(void *owner, const struct frame *frame, char *names, const void **
 static void page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame,
     const struct shell *shell);
 
-/* A section; the tag goes on behind its end. */
+/* Writes a section, and moves the tag behind the section's end. */
 static void
 section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct shell *shell)
 {
@@ -478,7 +478,7 @@ wrong_text(void *owner, const char *name, const struct frame *frame)
 		    : mem_printf(owner, "there is no template %s", name);
 }
 
-/* tag.after goes behind the section. */
+/* Returns what is wrong with a tag, or NULL. Moves tag->after behind a section. */
 static const char *
 wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 {

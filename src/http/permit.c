@@ -59,7 +59,7 @@ scope_check(struct req *r)
 	return fail(r->c, E_SCOPE, "The token lacks the scope %s", scope_name(need));
 }
 
-/* A caller who may know of the thing is told what is required. */
+/* Refuses a caller who may know of the thing, with what is required. */
 static enum err
 standing_refuse(struct req *r, const struct who_row *row, const struct standing *s)
 {
@@ -106,7 +106,7 @@ noun_standing_check(struct req *r, const struct who_row *row)
 	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : permit_not_found(r);
 }
 
-/* By the path, or else by what the query or body says. */
+/* Finds the id of the thing: in the path, or else in what the query or body says. */
 static enum err
 noun_named(struct req *r, const struct noun *noun, const char **id)
 {

@@ -180,7 +180,7 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 
 /* Drops empty parameters, except those by which a page may mean an empty text. */
 static size_t
-pairs_given(const struct req *r, const struct shape *shape, struct pair *pairs, size_t n)
+pairs_drop_empty(const struct req *r, const struct shape *shape, struct pair *pairs, size_t n)
 {
 	bool page = !route_is_api(r->route);
 	size_t kept = 0;
@@ -254,7 +254,7 @@ pairs_read(
 		TRY(pairs_for_api(r, pairs, &n));
 	}
 	if (r->method == GET)
-		n = pairs_given(r, shape, pairs, n);
+		n = pairs_drop_empty(r, shape, pairs, n);
 	if (r->route->open_query) {
 		struct pair *more = mem_array(r->c->mem, struct pair, n + 1);
 

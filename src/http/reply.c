@@ -98,7 +98,7 @@ lean_write(struct req *r, const void *value, const struct list *rows, const char
 
 /* Gives the answer to req_show() or req_serve() instead of writing it as JSON. */
 static enum err
-shown_take(struct req *r, const void *value, const struct list *rows, const char *cursor)
+shown_fill(struct req *r, const void *value, const struct list *rows, const char *cursor)
 {
 	const struct shape *s = r->route->answer.shape;
 	bool lean = r->shown->lean;
@@ -119,7 +119,7 @@ enum err
 reply_flat(struct req *r, const void *value)
 {
 	if (r->shown)
-		return shown_take(r, value, NULL, NULL);
+		return shown_fill(r, value, NULL, NULL);
 	if (r->route->does)
 		return form_done(r, value);
 	reply_begin(r);
@@ -143,7 +143,7 @@ enum err
 reply_noun(struct req *r, const void *value)
 {
 	if (r->shown)
-		return shown_take(r, value, NULL, NULL);
+		return shown_fill(r, value, NULL, NULL);
 	if (r->route->does)
 		return form_done(r, value);
 	reply_begin(r);
@@ -186,7 +186,7 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 	const struct answer *a = &r->route->answer;
 
 	if (r->shown)
-		return shown_take(r, NULL, rows, cursor);
+		return shown_fill(r, NULL, rows, cursor);
 	if (r->route->does)
 		return form_done(r, NULL);
 	reply_begin(r);

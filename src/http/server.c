@@ -344,8 +344,9 @@ children_take(struct server *s, const char *note)
 	mem_free(text);
 }
 
+/* Continues as the old program. why: NULL if the new one has reported it. */
 static void
-old_goes_on(const char *why)
+upgrade_abandon(const char *why)
 {
 	upgrade_refused(why);
 	sd_notify(0, "READY=1");
@@ -360,13 +361,13 @@ checker_ended(struct server *s, int status)
 	if (s->draining)
 		return;
 	if (status) {
-		old_goes_on(NULL);
+		upgrade_abandon(NULL);
 		return;
 	}
 	log_line(LOG_LEVEL_INFO, "upgrading", NULL);
 	handed_all(s, all);
 	upgrade_go(all, HANDED, children_write(s, s));
-	old_goes_on(strerror(errno));
+	upgrade_abandon(strerror(errno));
 }
 
 static void
@@ -381,7 +382,7 @@ server_reload(struct server *s, const struct conf *(*fresh)(void))
 		s->checker = upgrade_check();
 		if (s->checker < 0) {
 			s->checker = 0;
-			old_goes_on(strerror(errno));
+			upgrade_abandon(strerror(errno));
 		}
 		return;
 	}

@@ -235,8 +235,8 @@ share_take(struct req *r)
 	STORE(own->work, ANYTHING);
 	if (waited && ticket && str_int(ticket, &no) && ticket_use(no))
 		return E_OK;
-	/* All who waited for a beat come back at once, and are quick; so are those that waited for
-	 * something, whose change is done. */
+	/* Requests that waited for a beat come back at once, and are quick; so are those that
+	 * waited for something, whose change is done. */
 	if (waited && (str_eq(ticket, TICKET_BEAT) || (caller && str_starts(caller, CALLER_TOLD))))
 		return E_OK;
 	if (share_free(r->c->conf, own_pool, &who) &&

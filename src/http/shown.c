@@ -7,7 +7,7 @@
 
 /* Returns a text field of the page’s query; NULL if it is empty or the query has no such field. */
 static const char *
-page_says(const struct req *r, const char *name)
+page_query_word(const struct req *r, const char *name)
 {
 	const struct shape *page = r->route->query;
 	const struct field *f = page && r->query ? shape_field(page, name) : NULL;
@@ -17,9 +17,9 @@ page_says(const struct req *r, const char *name)
 	    : NULL;
 }
 
-/* Fills pairs with the query of a row that a page shows: rest is what its text has behind the "?",
- * own adds what the page's query has of the names in known, but no word that the row refuses.
- * Returns how many. */
+/* Fills pairs with the query for a row that a page shows, and returns how many. rest is the text
+ * after the "?" of show->from. The page's first row also gets what the page's own query has of the
+ * names in known, except words that the row would refuse. */
 static size_t
 show_query(struct req *r, const struct show *show, const struct shape *known, char *rest,
     struct pair *pairs)
@@ -35,7 +35,7 @@ show_query(struct req *r, const struct show *show, const struct shape *known, ch
 	}
 	for (size_t i = 0; own && known && i < known->n; i++) {
 		const struct field *f = &known->fields[i];
-		const char *value = page_says(r, f->name);
+		const char *value = page_query_word(r, f->name);
 		size_t at = 0;
 
 		if (!value || (f->kind == K_WORD && !str_in(value, f->arg)))

@@ -56,8 +56,8 @@ req_left(const struct req *r)
 	return r->fd && fcgi_hung_up(r->fd);
 }
 
-/* With fastcgi_keep_conn nginx takes a reply as complete only at the end of the FastCGI request. A
- * body that failed ends without it. */
+/* Streams the body. With fastcgi_keep_conn nginx takes a reply as complete only at the end of the
+ * FastCGI request, so a body that failed ends without it. */
 static void
 body_stream(struct req *r, FCGX_Request *fcgi)
 {

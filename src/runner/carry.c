@@ -159,7 +159,7 @@ databases_listen(struct carry *k, int wait_ms)
 }
 
 static void
-databases_go_on(void *arg)
+databases_poll(void *arg)
 {
 	databases_listen(arg, 0);
 }
@@ -241,7 +241,7 @@ trip_begin(struct carry *k, struct trip *t)
 		trip_put_off(k, t, DATABASES_WAIT_S);
 		return;
 	}
-	t->asked.between = databases_go_on;
+	t->asked.between = databases_poll;
 	t->asked.arg = k;
 	e = action_begin(t->c, t->held, &t->asked);
 	if (e)

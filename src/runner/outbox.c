@@ -192,7 +192,7 @@ row_claim(struct ctx *c, const struct due *row, int64_t until, bool *mine)
 }
 
 static enum err
-strange_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+unknown_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
 	(void)o;
 	return fail_here(c, "outbox row %s has the unknown kind %s", row->id, row->kind);
@@ -282,7 +282,7 @@ SHAPE(queued, QUEUED);
 
 /* Logs and puts off rows of unknown kinds, which another release has left. */
 static enum err
-strange_run(struct ctx *c, struct outbox *o)
+unknown_put_off(struct ctx *c, struct outbox *o)
 {
 	const struct queued *q;
 	struct list rows;
@@ -292,8 +292,8 @@ strange_run(struct ctx *c, struct outbox *o)
 	TRY(db_all(c, ROWS(queued, "SELECT kind FROM outbox GROUP BY kind"), NOARGS, &rows));
 	q = rows.v;
 	for (size_t i = 0; i < rows.n; i++, q++) {
-		struct effect_kind kind = { q->kind, strange_carry_out, BATCH, false, NULL };
-		/* Of the lanes tables and learning. */
+		struct effect_kind kind = { q->kind, unknown_carry_out, BATCH, false, NULL };
+		/* The lanes tables and learning carry these out. */
 		bool known = str_eq(q->kind, TABLE_INDEX_KIND) || str_eq(q->kind, PLACES_KIND);
 
 		for (size_t k = 0; k < KINDS; k++)
@@ -339,7 +339,7 @@ outbox_run(const struct conf *conf, struct db *db, struct outbox *o)
 
 		lane_beat(conf, db, o->part == OUTBOX_MAIL ? "runner.mail" : "runner");
 		if (!o->strange && o->part != OUTBOX_MAIL)
-			e = strange_run(c, o);
+			e = unknown_put_off(c, o);
 		/* Carries out rows of the most urgent kind that has any. */
 		any = false;
 		for (size_t k = 0; !e && k < KINDS && !any; k++)

@@ -170,7 +170,7 @@ opening_log(const struct opening *o, const char *event, const char *why)
 
 /* Stores the card's picture. e: the result of page_open(). */
 static enum err
-card_settle(struct ctx *one, const struct opening *o, enum err e)
+card_store(struct ctx *one, const struct opening *o, enum err e)
 {
 	struct object *object = NULL;
 	bool kept = false;
@@ -260,7 +260,7 @@ unseen_why(const struct opening *o, enum err e)
 /* Stores what was seen. A page that couldn't be opened is tried again, unless the page is the
  * cause. */
 static enum err
-look_settle(struct ctx *c, struct opening *o, enum err e)
+look_store(struct ctx *c, struct opening *o, enum err e)
 {
 	bool last = o->look->attempts >= DUE_ATTEMPTS;
 	struct object *picture = NULL, *phone = NULL;
@@ -308,11 +308,11 @@ page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 
 /* Tells what was seen to those who wait, after its checks are settled. */
 static enum err
-look_end(struct ctx *c, struct opening *o, enum err opened)
+look_finish(struct ctx *c, struct opening *o, enum err opened)
 {
 	const struct page_due *d = o->look;
 
-	TRY(look_settle(c, o, opened));
+	TRY(look_store(c, o, opened));
 	TRY(checks_settle(c, d->artifact_id, d->version_no));
 	told_tell(c->conf, seen_subject(c->mem, d->artifact_id, d->version_no));
 	return E_OK;
@@ -336,12 +336,12 @@ opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 	if (o->look) {
 		struct ctx *look = ctx_begin(c->conf, c->db);
 
-		kept = look_end(look, o, opened);
+		kept = look_finish(look, o, opened);
 		if (kept)
 			c->internal = mem_strdup(c->mem, ctx_why(look));
 		ctx_end(look);
 	}
-	e = o->picture && card_settle(one, o, opened) ? picture_fail(c, o->picture) : E_OK;
+	e = o->picture && card_store(one, o, opened) ? picture_fail(c, o->picture) : E_OK;
 	ctx_end(one);
 	return kept ? kept : e;
 }
@@ -485,8 +485,9 @@ pair_one(struct ctx *c, bool *any, const char **none)
 
 /* ---- this machine ---- */
 
+/* True if no browser could run on this machine a short time ago. */
 static bool
-none_yet(int lock)
+is_paused(int lock)
 {
 	struct stat st;
 
@@ -548,7 +549,8 @@ pictures_make(const struct conf *conf, struct db *db, int lock)
 
 	while (any && !e && clock_ms() < until) {
 		any = false;
-		for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !e && !none_yet(lock); i++) {
+		for (size_t i = 0;
+		     i < sizeof kinds / sizeof *kinds && !e && !is_paused(lock); i++) {
 			bool also = false;
 
 			if (*minute_begun() >= conf->pictures_per_minute)
@@ -574,7 +576,7 @@ pictures_run(const struct conf *conf, struct db *db)
 	lock = mem_fd(mem,
 	    open(mem_printf(mem, "%s/" SEEN_LOCK, conf->data_dir), O_RDWR | O_CREAT | O_CLOEXEC,
 		0640));
-	if (lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB) && !none_yet(lock))
+	if (lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB) && !is_paused(lock))
 		e = pictures_make(conf, db, lock);
 	mem_free(mem);
 	return e;

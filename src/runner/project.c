@@ -94,7 +94,7 @@ row_build(struct ctx *c, const struct to_show *row, const char *ids)
 	F(T, BOOL, all)
 SHAPE(node_own, NODE_OWN);
 
-/* Whether all is being projected, as the last look at its round said. */
+/* True while all is being projected, by the last look at its round. */
 static bool anew;
 
 /* The first machine of a cluster was alone until now, so its disk is right. */

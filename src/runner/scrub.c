@@ -85,7 +85,7 @@ object_mend(struct scrubbing *s, const char *path, const uint8_t sha256[SHA256_B
 }
 
 static enum err
-damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *why, size_t n)
+damaged_handle(struct scrubbing *s, struct sweep_item *items, const char *const *why, size_t n)
 {
 	struct ctx *c = s->c;
 	int64_t removed = 0;
@@ -146,7 +146,7 @@ objects_piece(struct scrubbing *s)
 		s->at.inner_at = 0;
 		s->at.outer_at++;
 	}
-	return damaged_sort(s, items, why, n);
+	return damaged_handle(s, items, why, n);
 }
 
 /* ---- trees ---- */
@@ -278,7 +278,7 @@ blobs_piece(struct scrubbing *s)
 /* ---- known damage ---- */
 
 static enum err
-subject_again(struct scrubbing *s, const char *subject)
+subject_check(struct scrubbing *s, const char *subject)
 {
 	char *rest = mem_strdup(s->c->mem, subject);
 	const char *dir = str_split(&rest, '/'), *name = str_split(&rest, '/'),
@@ -291,7 +291,7 @@ subject_again(struct scrubbing *s, const char *subject)
 	if (str_eq(dir, "objects")) {
 		if (crypto_unhex(below, it.sha256, SHA256_BYTES))
 			TRY(object_look(s, it.sha256, &why));
-		TRY(damaged_sort(s, &it, &why, why != NULL));
+		TRY(damaged_handle(s, &it, &why, why != NULL));
 	} else if (str_eq(dir, "sites")) {
 		TRY(inspect_address(s->c, name, &s->in));
 	} else if (str_int(below, &no)) {
@@ -317,7 +317,7 @@ piece_end(struct scrubbing *s, enum err e)
 }
 
 static enum err
-damage_again(struct ctx *c, struct scrubbing *s)
+damage_check(struct ctx *c, struct scrubbing *s)
 {
 	const struct damage *d;
 	enum err failed = E_OK;
@@ -329,7 +329,7 @@ damage_again(struct ctx *c, struct scrubbing *s)
 		enum err e;
 
 		s->c = ctx_begin(c->conf, c->db);
-		e = piece_end(s, subject_again(s, mem_strdup(s->c->mem, d->subject)));
+		e = piece_end(s, subject_check(s, mem_strdup(s->c->mem, d->subject)));
 		failed = failed ? failed : e;
 		ctx_end(s->c);
 	}
@@ -391,7 +391,7 @@ scrub(struct ctx *c, struct scrubbed *out)
 	int64_t all = 0;
 	enum err e;
 
-	/* Last for the CPU, and for the disk if its scheduler supports that. */
+	/* This process comes last for the CPU, and for the disk if its scheduler supports that. */
 	setpriority(PRIO_PROCESS, 0, 19);
 	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
 	s.in = (struct inspection){ .mend = true, .calm = true, .found = found_add, .arg = &s };
@@ -403,7 +403,7 @@ scrub(struct ctx *c, struct scrubbed *out)
 		all = (int64_t)((vfs.f_blocks - vfs.f_bfree) * vfs.f_frsize);
 	s.budget = all / (c->conf->scrub_days * PASSES);
 	s.budget = s.budget > BYTES_LEAST ? s.budget : BYTES_LEAST;
-	e = damage_again(c, &s);
+	e = damage_check(c, &s);
 	while (s.at.under_way && s.in.bytes < s.budget && clock_ms() < s.until_ms && !lane_over()) {
 		enum err one = piece_run(c, &s);
 
