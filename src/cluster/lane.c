@@ -404,25 +404,6 @@ turn(struct lane *l, struct ctx *c)
 	return decide(l, c, &k);
 }
 
-/* A failure that repeats itself is logged once. */
-static void
-turn_run(struct lane *l, const struct conf *conf, struct db *db)
-{
-	struct ctx *c = ctx_begin(conf, db);
-	int64_t from = lease_now_ms(), took;
-	enum err e = turn(l, c);
-
-	took = lease_now_ms() - from;
-	if (took > SLOW_MS)
-		log_members(LOG_LEVEL_WARN, "slow beat",
-		    mem_printf(c->mem, "\"ms\":%lld", (long long)took));
-	if (e && e != l->failed)
-		log_line(LOG_LEVEL_WARN, "lane failed", "name", "cluster", "why", ctx_why(c), NULL);
-	l->failed = e;
-	db_rollback(c);
-	ctx_end(c);
-}
-
 int
 cluster_lane(const struct conf *conf)
 {
@@ -441,8 +422,23 @@ cluster_lane(const struct conf *conf)
 	}
 	db = db_new(mem, own, STATEMENT_S);
 	db_any_role(db);
-	for (; !stop_asked; nanosleep(&rest, NULL))
-		turn_run(&l, conf, db);
+	for (; !stop_asked; nanosleep(&rest, NULL)) {
+		struct ctx *c = ctx_begin(conf, db);
+		int64_t from = lease_now_ms(), took;
+		enum err e = turn(&l, c);
+
+		took = lease_now_ms() - from;
+		if (took > SLOW_MS)
+			log_members(LOG_LEVEL_WARN, "slow beat",
+			    mem_printf(c->mem, "\"ms\":%lld", (long long)took));
+		/* A failure that repeats itself is logged once. */
+		if (e && e != l.failed)
+			log_line(LOG_LEVEL_WARN, "lane failed", "name", "cluster", "why",
+			    ctx_why(c), NULL);
+		l.failed = e;
+		db_rollback(c);
+		ctx_end(c);
+	}
 	mem_free(mem);
 	return 0;
 }

@@ -552,18 +552,6 @@ shoot(struct devtools *d, struct devtools_view *out)
 	return E_OK;
 }
 
-/* Returns the processor time in seconds of a process that shows pages, else 0. */
-static double
-process_time(const struct json *process)
-{
-	const struct json *time;
-
-	if (json_kind(process) != J_OBJ || !str_eq(pagelog_text(process, "type"), "renderer"))
-		return 0;
-	time = json_get(process, "cpuTime");
-	return time && (json_kind(time) == J_NUM || json_kind(time) == J_INT) ? json_num(time) : 0;
-}
-
 /* True if the page used the processor while no answer came. On a loaded machine a page may get no
  * time at all. The browser process answers this, whatever its page does. */
 static bool
@@ -576,9 +564,19 @@ page_is_busy(struct devtools *d)
 	d->until = clock_ms() + TEXT_MS;
 	d->session = NULL;
 	if (!command(d, "SystemInfo.getProcessInfo", "{}", "processInfo", &text) &&
-	    !json_parse(d->c, text, strlen(text), &all) && json_kind(all) == J_ARR)
-		for (size_t i = 0; i < json_len(all); i++)
-			seconds += process_time(json_at(all, i));
+	    json_parse(d->c, text, strlen(text), &all))
+		all = NULL;
+	for (size_t i = 0; json_kind(all) == J_ARR && i < json_len(all); i++) {
+		const struct json *process = json_at(all, i), *time;
+
+		/* Renderers show pages. */
+		if (json_kind(process) != J_OBJ ||
+		    !str_eq(pagelog_text(process, "type"), "renderer"))
+			continue;
+		time = json_get(process, "cpuTime");
+		if (time && (json_kind(time) == J_NUM || json_kind(time) == J_INT))
+			seconds += json_num(time);
+	}
 	ctx_forgive(d->c);
 	return seconds >= BUSY_S;
 }

@@ -204,28 +204,11 @@ servers_copy(struct asking *a, const struct __res_state *state)
 	}
 }
 
-static void
-queries_make(struct asking *a, res_state state)
-{
-	for (size_t i = 0; i < a->n; i++) {
-		struct one *o = &a->v[i];
-
-		o->query_n = res_nmkquery(state, ns_o_query, o->q->name, ns_c_in,
-		    type_of(o->q->type), NULL, 0, NULL, o->query, sizeof o->query);
-		if (o->query_n < HEAD_BYTES) {
-			o->q->why = "it is no name that can be asked for";
-			continue;
-		}
-		crypto_random(o->query, 2); /* the id */
-	}
-}
-
 static enum err
 asking_begin(struct asking *a)
 {
 	const char *own = a->c->conf->dns_server;
 	struct __res_state state = { 0 };
-	enum err e = E_OK;
 
 	if (res_ninit(&state))
 		return fail_here(a->c, "the machine's resolvers can't be read");
@@ -233,12 +216,20 @@ asking_begin(struct asking *a)
 		servers_copy(a, &state);
 	else
 		a->server_n = server_read(a->c->mem, own, &a->servers[0]);
-	if (a->server_n)
-		queries_make(a, &state);
-	else
-		e = fail_here(a->c, "there are no resolvers (setting dns_server: %s)", own);
+	for (size_t i = 0; a->server_n && i < a->n; i++) {
+		struct one *o = &a->v[i];
+
+		o->query_n = res_nmkquery(&state, ns_o_query, o->q->name, ns_c_in,
+		    type_of(o->q->type), NULL, 0, NULL, o->query, sizeof o->query);
+		if (o->query_n < HEAD_BYTES)
+			o->q->why = "it is no name that can be asked for";
+		else
+			crypto_random(o->query, 2); /* the id */
+	}
 	res_nclose(&state);
-	return e;
+	return a->server_n
+	    ? E_OK
+	    : fail_here(a->c, "there are no resolvers (setting dns_server: %s)", own);
 }
 
 /* ---- one try by UDP ---- */

@@ -49,21 +49,6 @@ talk_failed(struct ctx *c, const char *why)
 	return fail(c, E_UPSTREAM, "The payment provider can't be reached, or gave no answer");
 }
 
-static enum err
-talk_key(struct talk *t, const char **line)
-{
-	struct ctx *c = t->c;
-	const char *path = c->conf->payment_key_file, *key = conf_secret(c->mem, path);
-
-	if (!key || !*key || !str_plain(key)) {
-		fail_here(c, "payment_key_file: %s can't be read, or has no key in it", path);
-		return fail(c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
-	}
-	redact_add(&t->key, key);
-	*line = mem_printf(c->mem, "x-api-key: %s", key);
-	return E_OK;
-}
-
 /* Fails if the status means that the request itself wasn't answered. */
 static enum err
 talk_check(struct talk *t, const struct egress_res *res)
@@ -101,13 +86,21 @@ talk(struct ctx *c, struct talk *t, const char *path, const char *json, const ch
 		.headers = headers,
 		.trusted = true,
 		.patient = true };
+	const char *secret_file = c->conf->payment_key_file, *secret;
 	struct egress_res *res;
 	struct json *tree;
 
 	*t = (struct talk){ .c = c, .key = REDACT(c->mem) };
 	c->retry_after_s = 0;
 	TRY(payment_need(c));
-	TRY(talk_key(t, &headers[1]));
+	secret = conf_secret(c->mem, secret_file);
+	if (!secret || !*secret || !str_plain(secret)) {
+		fail_here(c, "payment_key_file: %s can't be read, or has no key in it",
+		    secret_file);
+		return fail(c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
+	}
+	redact_add(&t->key, secret);
+	headers[1] = mem_printf(c->mem, "x-api-key: %s", secret);
 	if (egress_send(c, &req, &res))
 		return talk_failed(c, NULL);
 	t->status = res->status;

@@ -207,32 +207,29 @@ scram_wrong(void *owner, const uint8_t *text, size_t n)
 		  str_number(owner, rounds), str_number(owner, POSTGRES_ROUNDS));
 }
 
-/* Returns why a message is refused, or NULL. *last: libpq may read all that follows. */
-static const char *
-message_wrong(void *owner, const uint8_t *m, size_t size, bool *last)
-{
-	const size_t head = AUTH_HEAD + sizeof(uint32_t);
-	bool of_auth = m[0] == 'R' && size >= head;
-	uint32_t kind = of_auth ? number_at(m + AUTH_HEAD) : 0;
-
-	*last = m[0] == 'E' || (of_auth && kind == AUTH_OK);
-	return of_auth && kind == AUTH_SCRAM ? scram_wrong(owner, m + head, size - head) : NULL;
-}
-
-/* Servers send each message in one TLS record, so libpq never gets part of a message that wasn't
- * checked. */
+/* Returns why the messages are refused, or NULL. Servers send each message in one TLS record, so
+ * libpq never gets part of a message that wasn't checked. */
 static const char *
 auth_wrong(void *owner, const uint8_t *p, size_t n)
 {
 	static const char odd[] = "the server doesn't answer as PostgreSQL does";
+	const size_t head = AUTH_HEAD + sizeof(uint32_t);
 	const char *wrong = NULL;
-	bool last = false;
+	bool last = false; /* libpq may read all that follows */
 
 	for (size_t at = 0, size; at < n && !last && !wrong; at += size) {
-		size = n - at < AUTH_HEAD ? 0 : 1 + (size_t)number_at(p + at + 1);
+		const uint8_t *m = p + at;
+		bool of_auth;
+		uint32_t kind;
+
+		size = n - at < AUTH_HEAD ? 0 : 1 + (size_t)number_at(m + 1);
 		if (size < AUTH_HEAD || size > n - at)
 			return odd;
-		wrong = message_wrong(owner, p + at, size, &last);
+		of_auth = m[0] == 'R' && size >= head;
+		kind = of_auth ? number_at(m + AUTH_HEAD) : 0;
+		last = m[0] == 'E' || (of_auth && kind == AUTH_OK);
+		if (of_auth && kind == AUTH_SCRAM)
+			wrong = scram_wrong(owner, m + head, size - head);
 	}
 	return !last && n == AUTH_BYTES ? odd : wrong;
 }

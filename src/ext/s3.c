@@ -115,17 +115,6 @@ bucket_prefix(const char *url)
 	return path + strcspn(path, "/");
 }
 
-static const char *
-url_of(const struct talk *talk, const struct s3_call *call)
-{
-	const char *url = talk->at.url;
-	void *mem = talk->c->mem;
-
-	return call->query
-	    ? mem_printf(mem, "%.*s?%s", (int)(bucket_prefix(url) - url), url, call->query)
-	    : mem_printf(mem, "%s/%s", url, call->key);
-}
-
 static void
 set_method(CURL *curl, struct trip *t)
 {
@@ -173,6 +162,7 @@ static void
 trip_begin(struct talk *talk, struct s3_call *call)
 {
 	struct ctx *c = talk->c;
+	const char *url = talk->at.url;
 	struct trip *t = mem_new(c->mem, struct trip);
 
 	*t = (struct trip){ .talk = talk, .call = call, .fd = -1, .moved_ms = clock_ms() };
@@ -191,7 +181,10 @@ trip_begin(struct talk *talk, struct s3_call *call)
 	mem_defer(c->mem, trip_end, t);
 	set_transport(t->curl, c->conf);
 	set_method(t->curl, t);
-	curl_easy_setopt(t->curl, CURLOPT_URL, url_of(talk, call));
+	curl_easy_setopt(t->curl, CURLOPT_URL,
+	    call->query ? mem_printf(c->mem, "%.*s?%s", (int)(bucket_prefix(url) - url), url,
+			      call->query)
+			: mem_printf(c->mem, "%s/%s", url, call->key));
 	curl_easy_setopt(t->curl, CURLOPT_AWS_SIGV4, talk->signing);
 	curl_easy_setopt(t->curl, CURLOPT_USERNAME, talk->id);
 	curl_easy_setopt(t->curl, CURLOPT_PASSWORD, talk->secret);

@@ -63,18 +63,6 @@ waiting_answer(struct waiting *w, const char *ticket)
 	mem_free(w);
 }
 
-static int
-seat_find(const char *caller)
-{
-	unsigned long long person, network;
-	unsigned pool, bulk;
-
-	if (!caller || sscanf(caller, "%u %llu %llu %u", &pool, &person, &network, &bulk) != 4 ||
-	    pool >= POOLS)
-		return -1;
-	return share_wait((enum pool)pool, &(struct caller){ person, network, bulk });
-}
-
 /* Lets a request wait for a beat, if not too many do. */
 static void
 beat_await(struct line *l, struct waiting *w)
@@ -119,6 +107,9 @@ told_await(struct line *l, struct waiting *w, const char *caller)
 static void
 line_add(struct line *l, struct waiting *w, const char *caller)
 {
+	unsigned long long person, network;
+	unsigned pool, bulk;
+
 	if (str_eq(caller, CALLER_BEAT)) {
 		beat_await(l, w);
 		return;
@@ -128,7 +119,10 @@ line_add(struct line *l, struct waiting *w, const char *caller)
 		return;
 	}
 	w->until_ms = clock_ms() + 1000 * l->conf->line_s;
-	w->seat = seat_find(caller);
+	w->seat = -1;
+	if (caller && sscanf(caller, "%u %llu %llu %u", &pool, &person, &network, &bulk) == 4 &&
+	    pool < POOLS)
+		w->seat = share_wait((enum pool)pool, &(struct caller){ person, network, bulk });
 	if (w->seat < 0)
 		waiting_answer(w, "0");
 	else

@@ -45,20 +45,7 @@ packer_note(const struct effect *e)
 	(void)!write(packer_ends[1], &note, sizeof note);
 }
 
-/* Packs the first note's artifact for all its notes, because packing uses the live version. */
-static enum err
-artifact_pack(struct ctx *c, struct packs *packs, const struct note *notes, size_t n,
-    struct strs *done)
-{
-	bool finished;
-
-	TRY(effect_pack(c, packs, notes->artifact_id, PACK_MS, &finished));
-	for (size_t i = 0; i < n && finished; i++)
-		if (str_eq(notes[i].artifact_id, notes->artifact_id))
-			done->v[done->n++] = notes[i].outbox_id;
-	return E_OK;
-}
-
+/* Packs each artifact once for all its notes, because packing uses the live version. */
 static void
 artifacts_pack(struct ctx *all, struct packs *packs, const struct note *notes, size_t n,
     struct strs *done)
@@ -66,6 +53,8 @@ artifacts_pack(struct ctx *all, struct packs *packs, const struct note *notes, s
 	for (size_t i = 0; i < n; i++) {
 		struct ctx *c;
 		size_t first = 0;
+		bool finished;
+		enum err e;
 
 		while (!str_eq(notes[first].artifact_id, notes[i].artifact_id))
 			first++;
@@ -73,7 +62,11 @@ artifacts_pack(struct ctx *all, struct packs *packs, const struct note *notes, s
 			continue; /* it was packed then */
 		child_wait(-1, 0);
 		c = ctx_begin(all->conf, all->db);
-		if (artifact_pack(c, packs, notes + i, n - i, done))
+		e = effect_pack(c, packs, notes[i].artifact_id, PACK_MS, &finished);
+		for (size_t k = i; !e && finished && k < n; k++)
+			if (str_eq(notes[k].artifact_id, notes[i].artifact_id))
+				done->v[done->n++] = notes[k].outbox_id;
+		if (e)
 			log_line(LOG_LEVEL_WARN, "not packed", "artifact", notes[i].artifact_id,
 			    "why", ctx_why(c), NULL);
 		db_rollback(c);

@@ -93,19 +93,6 @@ section_end(void *owner, const struct tag *tag)
 	return braces(tag->after, mem_printf(owner, "{{/%s}}", tag->whole));
 }
 
-static const struct field *
-look_up(const struct frame *at, const char *name, const struct frame **found)
-{
-	for (; at; at = at->outer) {
-		const struct field *f = at->shape ? shape_field(at->shape, name) : NULL;
-
-		*found = at;
-		if (f)
-			return f;
-	}
-	return NULL;
-}
-
 /* Finds the field that a tag names, "name" or "object.name". *at: its value; NULL if the object is
  * missing, or while templates are checked. */
 static const struct field *
@@ -113,9 +100,11 @@ look_up_value(void *owner, const struct frame *frame, const char *name, const vo
 {
 	const char *dot = name[0] == '.' ? NULL : strchr(name, '.');
 	const char *first = dot ? mem_strndup(owner, name, (size_t)(dot - name)) : name;
-	const struct frame *holder;
-	const struct field *f = look_up(frame, first, &holder);
+	const struct frame *holder = frame;
+	const struct field *f = NULL;
 
+	while (holder && !(f = holder->shape ? shape_field(holder->shape, first) : NULL))
+		holder = holder->outer;
 	*at = f && holder->value ? (const char *)holder->value + f->off : NULL;
 	for (; f && dot; dot = strchr(dot + 1, '.')) {
 		const void *inner = *at ? *(void *const *)*at : NULL;
@@ -274,19 +263,6 @@ is_set(const struct field *f, const void *at)
 	}
 }
 
-/* Returns the word that a section such as {{#id=word}} compares with; for {{#id=.name}} the value
- * of the field `name`. */
-static const char *
-tag_word(void *owner, const struct tag *tag, const struct frame *frame)
-{
-	const void *at;
-
-	if (tag->word[0] != '.')
-		return tag->word;
-	(void)look_up_value(owner, frame, tag->word + 1, &at);
-	return at ? *(const char *const *)at : NULL;
-}
-
 /* Reads the number that a section compares with. Returns false if there is none. */
 static bool
 tag_number(void *owner, const struct tag *tag, const struct frame *frame, int64_t *out)
@@ -307,6 +283,7 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 {
 	int64_t number;
 	const char *text;
+	const void *other;
 
 	if (!at)
 		return false;
@@ -319,8 +296,11 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 	if (f->kind == K_INT)
 		return tag_number(owner, tag, frame, &number) && number == *(const int64_t *)at;
 	text = *(const char *const *)at;
-	return text && (tag->word[0] == '.' ? str_eq(text, tag_word(owner, tag, frame))
-					    : str_in(text, tag->word));
+	if (!text || tag->word[0] != '.')
+		return text && str_in(text, tag->word);
+	/* {{#id=.name}} compares with the value of the field `name`. */
+	(void)look_up_value(owner, frame, tag->word + 1, &other);
+	return other && str_eq(text, *(const char *const *)other);
 }
 
 /* Returns the tag's format with a field's text in place of its name; NULL if that is missing. */
