@@ -76,8 +76,8 @@ egress_head(char *line, size_t one, size_t n, void *arg)
 
 MEM_DEFERRED(slist_free, curl_slist_free_all);
 
-static struct curl_slist *
-lines_add(struct ctx *c, const struct egress_req *req)
+void
+egress_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct egress_sink *sink)
 {
 	struct curl_slist *lines = NULL;
 
@@ -90,13 +90,7 @@ lines_add(struct ctx *c, const struct egress_req *req)
 	if (req->json || req->form)
 		lines = curl_slist_append(lines, "Expect:");
 	mem_defer(c->mem, slist_free, lines);
-	return lines;
-}
-
-void
-egress_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct egress_sink *sink)
-{
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines_add(c, req));
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
 	if (req->form || req->json)
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, req->form ? req->form : req->json);
 	curl_easy_setopt(curl, CURLOPT_CERTINFO, (long)req->trusted);

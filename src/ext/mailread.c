@@ -277,37 +277,31 @@ machine_of(void *mem, const char *name, const char *value)
 }
 
 static void
-header_read(struct reading *r, const char *name, const char *raw)
-{
-	static const char to[] = "to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to";
-	const char *lower = str_lower(mem_strdup(r->c->mem, name));
-	const char *machine = machine_of(r->c->mem, name, raw);
-
-	if (machine && !*r->out->machine)
-		r->out->machine = machine;
-	if (str_eq(lower, "from"))
-		from_read(r, raw);
-	else if (str_eq(lower, "subject") && !*r->out->subject)
-		r->out->subject = header_text(r->c->mem, raw);
-	else if (str_eq(lower, "message-id"))
-		id_read(r, raw);
-	else if (str_in(lower, to))
-		addresses_read(r->c->mem, raw, &r->out->to);
-}
-
-static void
 headers_read(struct reading *r, GMimeHeaderList *all)
 {
+	static const char to[] = "to|cc|delivered-to|x-original-to|envelope-to|x-envelope-to";
 	int n = g_mime_header_list_get_count(all), hops = 0;
 
 	for (int i = 0; i < n; i++) {
 		GMimeHeader *h = g_mime_header_list_get_header_at(all, i);
 		const char *name = g_mime_header_get_name(h), *raw = g_mime_header_get_raw_value(h);
+		const char *machine, *lower;
 
 		if (!name || !raw)
 			continue;
-		hops += strcasecmp(name, "Received") == 0;
-		header_read(r, name, raw);
+		lower = str_lower(mem_strdup(r->c->mem, name));
+		hops += str_eq(lower, "received");
+		machine = machine_of(r->c->mem, name, raw);
+		if (machine && !*r->out->machine)
+			r->out->machine = machine;
+		if (str_eq(lower, "from"))
+			from_read(r, raw);
+		else if (str_eq(lower, "subject") && !*r->out->subject)
+			r->out->subject = header_text(r->c->mem, raw);
+		else if (str_eq(lower, "message-id"))
+			id_read(r, raw);
+		else if (str_in(lower, to))
+			addresses_read(r->c->mem, raw, &r->out->to);
 	}
 	if (hops > MAIL_READ_HOPS)
 		r->out->machine = "circle";

@@ -195,24 +195,6 @@ part_scan(struct scan *s, struct part *part)
 	return E_OK;
 }
 
-static enum err
-parts_scan(struct scan *s, struct part *out, size_t max, size_t *count)
-{
-	const char *p;
-	size_t n;
-
-	for (;;) {
-		TRY(scan_look(s, 2, &p, &n));
-		if (n >= 2 && p[0] == '-' && p[1] == '-')
-			return E_OK;
-		if (*count == max)
-			return form_bad(
-			    s, mem_printf(s->c->mem, "it has more than %zu parts", max));
-		out[*count] = (struct part){ 0 };
-		TRY(part_scan(s, &out[(*count)++]));
-	}
-}
-
 enum err
 multipart_parse(struct ctx *c, const char *content_type, struct span body, struct part *out,
     size_t max, size_t *count)
@@ -234,7 +216,15 @@ multipart_parse(struct ctx *c, const char *content_type, struct span body, struc
 	if (n < s.delimiter_n || memcmp(p, s.delimiter + 2, s.delimiter_n - 2) != 0)
 		return form_bad(&s, "it doesn't start with its boundary");
 	scan_pass(&s, (int64_t)s.delimiter_n - 2);
-	TRY(parts_scan(&s, out, max, count));
+	for (;;) {
+		TRY(scan_look(&s, 2, &p, &n));
+		if (n >= 2 && p[0] == '-' && p[1] == '-')
+			break;
+		if (*count == max)
+			return form_bad(&s, mem_printf(c->mem, "it has more than %zu parts", max));
+		out[*count] = (struct part){ 0 };
+		TRY(part_scan(&s, &out[(*count)++]));
+	}
 	mem_free(s.window);
 	return E_OK;
 }

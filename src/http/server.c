@@ -93,26 +93,6 @@ locks_close(struct server *s)
 	}
 }
 
-static int
-socket_bind(const char *path, mode_t mode)
-{
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = -1;
-
-	if (strlen(path) >= sizeof addr.sun_path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	memcpy(addr.sun_path, path, strlen(path) + 1);
-	/* A listener with this name is left of a killed pool. */
-	unlink(path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) ||
-	    listen(fd, BACKLOG))
-		return -1;
-	return fd;
-}
-
 /* Slow work yields to quick requests if there are few processors: a smaller share for it, and short
  * slices for quick work. From Linux 6.12 on a process that wakes up for a short slice needn't wait
  * for the end of a longer one. */
@@ -470,8 +450,25 @@ children_respawn(struct server *s)
 static bool
 socket_open(const char *path, int *lock, int *fd)
 {
-	*fd = socket_lock(path, lock) ? socket_bind(path, 0660) : -1;
-	return *fd >= 0;
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int bound;
+
+	*fd = -1;
+	if (!socket_lock(path, lock))
+		return false;
+	if (strlen(path) >= sizeof addr.sun_path) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(addr.sun_path, path, strlen(path) + 1);
+	/* A listener with this name is left of a killed pool. */
+	unlink(path);
+	bound = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (bound < 0 || bind(bound, (struct sockaddr *)&addr, sizeof addr) || chmod(path, 0660) ||
+	    listen(bound, BACKLOG))
+		return false;
+	*fd = bound;
+	return true;
 }
 
 static bool

@@ -156,31 +156,26 @@ objects_piece(struct scrubbing *s)
 	F(T, INT, version_no)
 SHAPE(scrub_next, NEXT);
 
-/* Finds the next version. Version 0 is the artifact itself: its links, and strays beside them. */
+/* Checks the next version, or moves on to names. */
 static enum err
-next_find(struct scrubbing *s, struct scrub_next **next)
+version_piece(struct scrubbing *s)
 {
+	struct scrub_next *next;
+
+	/* Version 0 is the artifact itself: its links, and strays beside them. */
 	TRY(db_find(s->c,
 	    ROWS(scrub_next,
 		"SELECT v.artifact_id AS id, v.version_no"
 		" FROM version v JOIN artifact a ON a.id = v.artifact_id"
 		" WHERE v.artifact_id = ? AND v.version_no > ? AND a.owner_id IS NOT NULL"
 		" ORDER BY v.version_no LIMIT 1"),
-	    ARGS(s->at.id_at, s->at.inner_at), next));
-	return *next ? E_OK
-		     : db_find(s->c,
-			   ROWS(scrub_next,
-			       "SELECT id, 0 AS version_no FROM artifact"
-			       " WHERE id > ? AND owner_id IS NOT NULL ORDER BY id LIMIT 1"),
-			   ARGS(s->at.id_at), next);
-}
-
-static enum err
-version_piece(struct scrubbing *s)
-{
-	struct scrub_next *next;
-
-	TRY(next_find(s, &next));
+	    ARGS(s->at.id_at, s->at.inner_at), &next));
+	if (!next)
+		TRY(db_find(s->c,
+		    ROWS(scrub_next,
+			"SELECT id, 0 AS version_no FROM artifact"
+			" WHERE id > ? AND owner_id IS NOT NULL ORDER BY id LIMIT 1"),
+		    ARGS(s->at.id_at), &next));
 	if (!next) {
 		s->at.outer_at++;
 		s->at.inner_at = 0;
