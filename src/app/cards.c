@@ -47,25 +47,14 @@ cards_place(struct ctx *c, const struct list *found)
 	return E_OK;
 }
 
-static void
-cards_permit(const struct workspace *w, struct cards *page)
-{
-	bool governs = member_rank(w->role) >= MEMBER_ADMIN;
-	struct card *cards = page->cards.v;
-
-	for (size_t i = 0; i < page->cards.n; i++) {
-		cards[i].may_move =
-		    governs || role_rank(((struct artifact *)cards[i].art)->role) >= ROLE_EDITOR;
-		page->movable = page->movable || cards[i].may_move;
-	}
-}
-
 enum err
 cards_list(struct req *r, const struct card_query *q, const struct artifact_query *which,
     void **out)
 {
 	struct cards *page = *out = mem_new(r->c->mem, struct cards);
 	struct artifact_query ask = *which;
+	bool governs = r->ws && member_rank(r->ws->role) >= MEMBER_ADMIN;
+	struct card *cards;
 	struct list found;
 	const char *cursor;
 
@@ -77,8 +66,12 @@ cards_list(struct req *r, const struct card_query *q, const struct artifact_quer
 	ask.limit = CARDS_A_PAGE;
 	TRY(artifact_list(r->c, r->who, &ask, &found, &cursor));
 	TRY(cards_make(r->c, &found, &page->cards));
-	if (r->ws)
-		cards_permit(r->ws, page);
+	cards = page->cards.v;
+	for (size_t i = 0; r->ws && i < page->cards.n; i++) {
+		cards[i].may_move =
+		    governs || role_rank(((struct artifact *)cards[i].art)->role) >= ROLE_EDITOR;
+		page->movable = page->movable || cards[i].may_move;
+	}
 	if (r->ws && !which->folder_id)
 		TRY(cards_place(r->c, &page->cards));
 	page->view_days = VIEWS_OF_DAYS;

@@ -10,7 +10,7 @@
 	F(T, TIME, found_at)
 SHAPE_DECLARE(damage, DAMAGE);
 
-/* All damage is of this machine. subject is a path below data_dir. */
+/* These functions are about this machine's damage. subject is a path below data_dir. */
 enum err damage_keep(struct ctx *c, const char *subject, const char *why);
 enum err damage_forget(struct ctx *c, const char *subject);
 /* Lists damage, the longest unchecked first. */

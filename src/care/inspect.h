@@ -13,7 +13,7 @@ struct finding {
 	bool rows; /* the rows are wrong, which only a backup of them mends */
 };
 
-/* How to check, and the results. All zeroes but found. */
+/* Says how to check, and collects results. The caller sets found; the rest may be zero. */
 struct inspection {
 	bool quick; /* don't read file contents */
 	bool mend;  /* rebuild what rows and objects allow */

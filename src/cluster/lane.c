@@ -263,17 +263,6 @@ become_active(struct lane *l, struct ctx *c, const struct view *v)
 	return E_OK;
 }
 
-/* Becomes warm, because the row names another machine, or none. */
-static enum err
-become_warm(struct lane *l, struct ctx *c, const struct view *v)
-{
-	if (lease_role_last() == LEASE_ACTIVE) {
-		lease_set(LEASE_WARM, lease_until_ms());
-		role_log(l, "no longer active");
-	}
-	return v->read_only ? E_OK : view_close(c, v);
-}
-
 /* ---- takeover ---- */
 
 /* Counts the machines that could take over and come before this one; -1 if it never does. A machine
@@ -344,8 +333,13 @@ decide(struct lane *l, struct ctx *c, const struct look *k)
 
 	if (!k->view.primary || !(k->view.synced || k->view.donor))
 		return E_OK;
-	if (!l->mine)
-		TRY(become_warm(l, c, &k->view));
+	/* The row names another machine, or none. */
+	if (!l->mine && lease_role_last() == LEASE_ACTIVE) {
+		lease_set(LEASE_WARM, lease_until_ms());
+		role_log(l, "no longer active");
+	}
+	if (!l->mine && !k->view.read_only)
+		TRY(view_close(c, &k->view));
 	l->idle_looks = l->mine && role != LEASE_ACTIVE ? l->idle_looks + 1 : 0;
 	if (l->idle_looks > IDLE_LOOKS) {
 		role_log(l, "can't become active");

@@ -39,7 +39,7 @@ SHAPE_DECLARE(node, NODE_ROW);
 SHAPE_DECLARE(cluster_active, CLUSTER_ACTIVE);
 
 bool cluster_on(const struct conf *);
-/* All machines by priority and name; those that have left have left_at. */
+/* Lists all machines by priority and name; those that have left have left_at. */
 enum err nodes_read(struct ctx *c, struct node_list *out);
 enum err active_read(struct ctx *c, struct cluster_active **out);
 /* Asks the active machine to hand over to another one; NULL: no longer. */

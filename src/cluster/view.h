@@ -13,12 +13,12 @@ struct view {
 	bool read_only;
 	const char *names;  /* of the members, with bars between; NULL without wsrep */
 };
-/* Reads it on the connection, also of a machine that is cut off, for which names is NULL. */
+/* Reads the view on the connection. If this machine is cut off, names is NULL. */
 enum err view_look(struct ctx *c, struct view *out);
 bool view_has(const struct view *, const char *node);
-/* For vitrine_cluster. Makes the server read-only, so that what is open fails at COMMIT, and ends
- * db_user's connections unless the machine is cut off; or makes it writable. Nothing without wsrep.
- */
+/* Make the server read-only or writable, as the user vitrine_cluster; without wsrep, they do
+ * nothing. view_close() fails open transactions at COMMIT, and ends db_user's connections unless
+ * the machine is cut off. */
 enum err view_close(struct ctx *c, const struct view *);
 enum err view_open(struct ctx *c, const struct view *);
 #endif

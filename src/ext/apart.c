@@ -111,17 +111,6 @@ kind_seconds(const struct apart_kind *k)
 	return k->s ? k->s : APART_FILE_S;
 }
 
-/* The second file follows the order. */
-static bool
-files_receive(int socket, struct apart_file *f)
-{
-	char byte;
-
-	return helper_hear(socket, f, sizeof *f, &f->fd) && f->fd >= 0 &&
-	    (f->side_fd < 0 ||
-		(helper_hear(socket, &byte, 1, &f->side_fd) && f->side_fd >= 0));
-}
-
 static _Noreturn void
 file_do(int socket, const struct apart_kind *kind)
 {
@@ -129,10 +118,15 @@ file_do(int socket, const struct apart_kind *kind)
 	struct apart_file f;
 	struct answer_head end = { 0 };
 	const char *why = "";
+	char byte;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!files_receive(socket, &f) ||
-	    !work_confine(kind_seconds(kind), kind->cpu_s ? kind->cpu_s : APART_FILE_CPU_S))
+	if (!helper_hear(socket, &f, sizeof f, &f.fd) || f.fd < 0)
+		_exit(1);
+	/* The second file follows the order. */
+	if (f.side_fd >= 0 && (!helper_hear(socket, &byte, 1, &f.side_fd) || f.side_fd < 0))
+		_exit(1);
+	if (!work_confine(kind_seconds(kind), kind->cpu_s ? kind->cpu_s : APART_FILE_CPU_S))
 		_exit(1);
 	f.to = socket;
 	end.failed = kind->file_work(c, &f) != E_OK;

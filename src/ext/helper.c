@@ -23,7 +23,7 @@ helper_run(
 	int null = open("/dev/null", O_RDWR);
 	sigset_t none;
 
-	/* A program that has taken another's place has its mask. */
+	/* A program that execs inherits the mask of the former one. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, name);

@@ -58,7 +58,7 @@ enum err idp_discover(struct ctx *c, const struct idp *, struct idp_meta **out);
 /* *out is the address to send the browser to. login_hint may be NULL. */
 enum err idp_authorize_url(struct ctx *c, const struct idp *, const struct idp_login *,
     const char *login_hint, const char **out);
-/* All steps after the browser has come back. */
+/* Does all steps after the browser has come back. *out: who signed in. */
 enum err idp_login_finish(struct ctx *c, const struct idp *, const struct idp_login *,
     const struct idp_answer *, struct idp_identity **out);
 #endif

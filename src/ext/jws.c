@@ -67,17 +67,6 @@ word_allows(const struct json *key, const char *name, const char *allowed)
 	return !v || (json_kind(v) == J_STR && str_in(json_str(v), allowed));
 }
 
-static bool
-key_fits(const struct json *key, const struct alg *alg, const char *kid)
-{
-	const char *own = json_word(key, "kid");
-
-	return json_kind(key) == J_OBJ && str_eq(json_word(key, "kty"), alg->kty) &&
-	    (!alg->crv || str_eq(json_word(key, "crv"), alg->crv)) &&
-	    word_allows(key, "alg", alg->key_algs) && word_allows(key, "use", "sig") &&
-	    key_ops_allow(json_get(key, "key_ops")) && (!kid || !own || str_eq(kid, own));
-}
-
 static struct pubkey *
 jwk_read(struct ctx *c, const struct json *key, enum sig sig)
 {
@@ -130,12 +119,17 @@ try_keys(struct ctx *c, const struct json *keys, const struct alg *alg, const st
 	out->unknown_key = true;
 	for (size_t i = 0; i < json_len(keys); i++) {
 		const struct json *key = json_at(keys, i);
+		const char *kid = json_word(key, "kid");
 		struct pubkey *pub;
 
-		if (!key_fits(key, alg, out->kid))
+		if (json_kind(key) != J_OBJ || !str_eq(json_word(key, "kty"), alg->kty) ||
+		    (alg->crv && !str_eq(json_word(key, "crv"), alg->crv)) ||
+		    !word_allows(key, "alg", alg->key_algs) || !word_allows(key, "use", "sig") ||
+		    !key_ops_allow(json_get(key, "key_ops")) ||
+		    (out->kid && kid && !str_eq(out->kid, kid)))
 			continue;
 		fit++;
-		if (out->kid && json_word(key, "kid"))
+		if (out->kid && kid)
 			out->unknown_key = false;
 		pub = jwk_read(c, key, alg->sig);
 		usable += pub != NULL;

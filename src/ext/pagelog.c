@@ -231,7 +231,7 @@ pagelog_load(struct pagelog *p, const char *url, const char *type, int status)
 	if (str_starts(url, p->origin)) {
 		const char *path = url + strlen(p->origin);
 		bool asks = str_in(type, "Fetch|XHR|EventSource|WebSocket");
-		/* The API, which answers nobody's requests here, and the sign-in to it. */
+		/* Our browser isn't signed in, so the API refuses it or makes it sign in. */
 		bool data = str_starts(path, "v1/") || str_starts(path, SIGNIN);
 
 		if (!status)

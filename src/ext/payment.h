@@ -21,7 +21,7 @@ enum payment_outcome {
 	PAYMENT_ABSENT = 1, /* doesn't exist; no other member is set */
 	PAYMENT_PENDING,    /* undecided: ask again later */
 	PAYMENT_APPROVED,
-	/* Why has the reason; a charge that the provider didn't try has no id. */
+	/* struct payment's why has the reason. A charge that the provider didn't try has no id. */
 	PAYMENT_DECLINED,
 	PAYMENT_REFUNDED,   /* or charged back: the money isn't ours */
 };

@@ -257,27 +257,15 @@ near_split(void *owner, const char *path, struct split *out)
 			out->part[out->n++] = part;
 }
 
-/* Returns the distance between a sent part and a row's part. A value that doesn't fit a parameter
- * may still be meant as one. */
-static size_t
-part_distance(const char *sent, const char *of_row)
-{
-	size_t most = str_slips_most(sent), slips;
-
-	if (*of_row == '{')
-		return param_fits_at(of_row + 1, sent) ? 0 : 1;
-	slips = str_slips(sent, of_row, most);
-	return slips <= most ? slips : FAR;
-}
-
 static bool
 split_takes_rest(const struct split *row)
 {
 	return row->n && str_starts(row->part[row->n - 1], "{+");
 }
 
-/* A missing or extra part at the end costs as much as two mistyped letters, unless the row takes
- * any number of parts. /v1 alone is near no other address. */
+/* Returns the distance between a sent path and a row's, in mistyped letters. They aren't similar
+ * from FAR on. A missing or extra part at the end costs two, unless the row takes any number of
+ * parts. /v1 alone is near no other address. */
 static size_t
 near_distance(const struct split *sent, const struct split *row)
 {
@@ -285,8 +273,18 @@ near_distance(const struct split *sent, const struct split *row)
 	size_t more = split_takes_rest(row) && sent->n > n ? 0 : sent->n + row->n - 2 * n;
 	size_t sum = more && n < 2 ? FAR : more * 2;
 
-	for (size_t i = 0; i < n && sum < FAR; i++)
-		sum += part_distance(sent->part[i], row->part[i]);
+	for (size_t i = 0; i < n && sum < FAR; i++) {
+		const char *part = sent->part[i], *of_row = row->part[i];
+		size_t most = str_slips_most(part), slips;
+
+		if (*of_row == '{') {
+			/* A value that doesn't fit a parameter may still be meant as one. */
+			sum += !param_fits_at(of_row + 1, part);
+			continue;
+		}
+		slips = str_slips(part, of_row, most);
+		sum += slips <= most ? slips : FAR;
+	}
 	return sum;
 }
 

@@ -30,20 +30,6 @@ struct limits {
 
 struct limits *server_limits;
 
-static struct limits *
-limits_map(const char *path, const char **why)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	struct limits *l = MAP_FAILED;
-
-	if (fd >= 0 && !ftruncate(fd, sizeof *l))
-		l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	*why = l == MAP_FAILED ? strerror(errno) : "";
-	if (fd >= 0)
-		close(fd);
-	return l == MAP_FAILED ? NULL : l;
-}
-
 static void
 limits_set_up(struct limits *l)
 {
@@ -91,13 +77,21 @@ struct limits *
 limits_open(const char *path, bool in_use, const char **why)
 {
 	bool kept = in_use && !limits_strange(path);
-	struct limits *l;
+	struct limits *l = MAP_FAILED;
+	int fd;
 
 	/* Not truncated, because others map it. */
 	if (in_use && !kept)
 		unlink(path);
-	l = limits_map(path, why);
-	if (l && !kept)
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0 && !ftruncate(fd, sizeof *l))
+		l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	*why = l == MAP_FAILED ? strerror(errno) : "";
+	if (fd >= 0)
+		close(fd);
+	if (l == MAP_FAILED)
+		return NULL;
+	if (!kept)
 		limits_set_up(l);
 	return l;
 }

@@ -13,7 +13,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
-/* Waits SETTLE_MS, so that a site that changes several times is packed once. */
+/* The packer waits SETTLE_MS first, so a site that changes several times is packed once. */
 enum { SETTLE_MS = 200, PACK_MS = 3000, NOTES = 512, ID_ROOM = 41 };
 
 struct note {

@@ -390,15 +390,6 @@ support_link(struct req *r)
 	return buf_done(&b);
 }
 
-/* Returns the part of a refusal after "field: ", which is a parameter of the address. */
-static const char *
-text_without_field(const char *text)
-{
-	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_");
-
-	return n && str_starts(text + n, ": ") ? text + n + 2 : text;
-}
-
 /* A page that requires signing in redirects to the sign-in, and for a GET back afterwards. */
 static void
 error_as_page(struct req *r, const struct err_row *row, const char *text)
@@ -618,8 +609,11 @@ reply_error(struct req *r, enum err e)
 		return;
 	}
 	if (is_page(r) || is_followed(r)) {
-		error_as_page(r, row,
-		    is_page(r) ? ctx_told(c, e) : text_without_field(ctx_told(c, e)));
+		const char *text = ctx_told(c, e);
+		/* In a link's refusal, "field: " names a parameter of the address. */
+		size_t n = is_page(r) ? 0 : strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+
+		error_as_page(r, row, n && str_starts(text + n, ": ") ? text + n + 2 : text);
 		reply_retry_after(r, row->status);
 		return;
 	}

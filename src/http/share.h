@@ -56,8 +56,8 @@ bool share_store(const struct conf *, bool begins);
  * false if half of its pool's workers do. */
 bool share_closing(const struct conf *);
 
-/* For the line. A request that waits for a beat, instead of a seat, is of this caller, and comes
- * back with one of these tickets. */
+/* The line takes these instead of a caller. A request that waits for a beat comes with CALLER_BEAT,
+ * and goes back with one of the tickets. */
 #define CALLER_BEAT "beat"
 #define TICKET_BEAT "beat 1"
 #define TICKET_NO_BEAT "beat 0"
