@@ -209,6 +209,7 @@ asking_begin(struct asking *a)
 {
 	const char *own = a->c->conf->dns_server;
 	struct __res_state state = { 0 };
+	enum err e = E_OK;
 
 	if (res_ninit(&state))
 		return fail_here(a->c, "the machine's resolvers can't be read");
@@ -226,10 +227,10 @@ asking_begin(struct asking *a)
 		else
 			crypto_random(o->query, 2); /* the id */
 	}
+	if (!a->server_n)
+		e = fail_here(a->c, "there are no resolvers (setting dns_server: %s)", own);
 	res_nclose(&state);
-	return a->server_n
-	    ? E_OK
-	    : fail_here(a->c, "there are no resolvers (setting dns_server: %s)", own);
+	return e;
 }
 
 /* ---- one try by UDP ---- */

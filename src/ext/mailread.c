@@ -21,7 +21,7 @@ enum { DEPTH = 20, PARTS = 500, CHARSET = 40, WORD = 1 << 16, UTF8_MOST = 4 };
 static const char *
 utf8_of(void *mem, const char *charset, const char *bytes, size_t n, size_t *out_n)
 {
-	/* Bytes in these are valid UTF-8, too. */
+	/* Text in these character sets looks like valid UTF-8. */
 	bool other = charset && (strncasecmp(charset, "utf-16", 6) == 0 ||
 				    strncasecmp(charset, "iso-2022", 8) == 0);
 	struct buf same = BUF(mem);
