@@ -34,18 +34,6 @@ account_make(struct ctx *c, const char *workspace_id)
 	    ARGS(workspace_id), NULL);
 }
 
-/* The card's owner; NULL if the provider doesn't say. */
-static const char *
-print_of(struct ctx *c, const char *fingerprint)
-{
-	uint8_t digest[SHA256_BYTES];
-
-	if (!fingerprint)
-		return NULL;
-	crypto_sha256(fingerprint, strlen(fingerprint), digest);
-	return crypto_hex(c->mem, digest, sizeof digest);
-}
-
 static enum err
 trial_card_add(struct ctx *c, const char *print)
 {
@@ -60,9 +48,15 @@ enum err
 account_card_save(struct ctx *c, const char *workspace_id, const struct payment *p,
     const char *user_id)
 {
-	const char *print = print_of(c, p->card.fingerprint);
+	const char *print = NULL;
+	uint8_t digest[SHA256_BYTES];
 	struct billing_account *was;
 
+	/* The provider doesn't always give a card's fingerprint. */
+	if (p->card.fingerprint) {
+		crypto_sha256(p->card.fingerprint, strlen(p->card.fingerprint), digest);
+		print = crypto_hex(c->mem, digest, sizeof digest);
+	}
 	if (!p->card.id || !p->customer)
 		return fail(c, E_INVALID, "session: the payment provider has kept no card");
 	TRY(account_make(c, workspace_id));
@@ -74,8 +68,7 @@ account_card_save(struct ctx *c, const char *workspace_id, const struct payment 
 		" card_saved_by = ?, card_saved_at = ? WHERE workspace_id = ?"),
 	    ARGS(p->customer, p->card.id, p->card.brand, p->card.last4, p->card.exp_month,
 		p->card.exp_year, print, user_id, c->now, workspace_id)));
-	/* Records the trial that it continues, so that a later workspace of the person can't have
-	 * another. */
+	/* A later workspace can't have another trial with this card. */
 	if (print && was->trial_used_at)
 		TRY(trial_card_add(c, print));
 	return E_OK;
@@ -158,7 +151,7 @@ workspace_deleted(struct ctx *c, const struct happened *h)
 #define ANY_BUSY(F, T) F(T, ID, id, .arg = "ivc_")
 SHAPE(any_busy, ANY_BUSY);
 
-/* Settles open charges first, so that no payment gets lost. Checkout links stay without a
+/* Waits while a charge is busy, so that no payment gets lost. Checkout links stay without a
  * workspace, so that a later payment by one is refunded. */
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
@@ -189,7 +182,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	    ARGS(h->workspace_id), NULL);
 }
 
-/* The card stays until it is replaced; both hear of it. */
+/* Mails both owners that the stored card stays. */
 static enum err
 owner_changed(struct ctx *c, const struct happened *h)
 {

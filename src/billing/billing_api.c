@@ -40,18 +40,12 @@ SHAPE(upgrade, UPGRADE);
 /* ---- reading ---- */
 
 static enum err
-subscription_reply(struct req *r)
+h_subscription(struct req *r)
 {
 	struct subscription *s;
 
 	TRY(subscription_show(r->c, r->ws, &s));
 	return reply_flat(r, &(struct subscription_answer){ .subscription = s });
-}
-
-static enum err
-h_subscription(struct req *r)
-{
-	return subscription_reply(r);
 }
 
 static enum err
@@ -111,7 +105,7 @@ static enum err
 h_subscribe(struct req *r)
 {
 	TRY(subscribe(r->c, r->ws, r->who, r->in, r->prepared));
-	return subscription_reply(r);
+	return h_subscription(r);
 }
 
 static enum err
@@ -121,7 +115,7 @@ h_seats(struct req *r)
 
 	TRY(named_check(r, in->subscription_id));
 	TRY(seats_change(r->c, r->ws, r->who, in->seats));
-	return subscription_reply(r);
+	return h_subscription(r);
 }
 
 static enum err
@@ -143,7 +137,7 @@ h_plan(struct req *r)
 	const struct plan_edit *in = r->in;
 
 	TRY(plan_change(r->c, r->ws, r->who, in->plan_id, r->prepared));
-	return subscription_reply(r);
+	return h_subscription(r);
 }
 
 static enum err
@@ -153,7 +147,7 @@ h_cancel(struct req *r)
 
 	TRY(named_check(r, in->subscription_id));
 	TRY(subscription_cancel(r->c, r->ws, r->who));
-	return subscription_reply(r);
+	return h_subscription(r);
 }
 
 /* ---- with the provider ---- */
@@ -187,11 +181,11 @@ h_activate(struct req *r)
 
 	TRY(a->by_session ? activate_by(r->c, r->ws, r->who, &a->session)
 			  : activate(r->c, r->ws, r->who, a->charge));
-	return subscription_reply(r);
+	return h_subscription(r);
 }
 
 static enum err
-card_look(struct req *r, const char *subscription_id, const char *session)
+card_prepare(struct req *r, const char *subscription_id, const char *session)
 {
 	struct session_paid *sp = mem_new(r->c->mem, struct session_paid);
 
@@ -206,7 +200,7 @@ p_save_card(struct req *r)
 {
 	const struct card_save *in = r->in;
 
-	return card_look(r, in->subscription_id, in->session);
+	return card_prepare(r, in->subscription_id, in->session);
 }
 
 static enum err
@@ -214,14 +208,14 @@ p_card(struct req *r)
 {
 	const struct card_save_old *in = r->in;
 
-	return card_look(r, in->subscription_id, in->token);
+	return card_prepare(r, in->subscription_id, in->token);
 }
 
 static enum err
 h_save_card(struct req *r)
 {
 	TRY(card_keep(r->c, r->ws, r->who, r->prepared));
-	return subscription_reply(r);
+	return h_subscription(r);
 }
 
 static enum err
@@ -243,22 +237,15 @@ h_checkout(struct req *r)
 
 /* ---- the provider itself ---- */
 
-static bool
-secret_is(const struct req *r)
-{
-	const char *ours = r->c->conf->payment_webhook_secret, *said = req_param(r, "hook");
-	size_t n = strlen(ours);
-
-	return !str_eq(ours, "-") && strlen(said) == n && crypto_equal(ours, said, n);
-}
-
 static enum err
 h_webhook(struct req *r)
 {
+	const char *secret = r->c->conf->payment_webhook_secret, *hook = req_param(r, "hook");
+	size_t n = strlen(secret);
 	struct payment_event e;
 	bool signed_right;
 
-	if (!secret_is(r))
+	if (str_eq(secret, "-") || strlen(hook) != n || !crypto_equal(secret, hook, n))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(payment_event_signed(r->c, req_header(r, "HTTP_X_REBILL_SIGNATURE"),
 	    r->body ? r->body : "", r->body_n, &signed_right));

@@ -45,21 +45,6 @@ seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)
 		  str_count(c->mem, people, "member"));
 }
 
-/* A trial must have seats for people with invites, too. */
-static enum err
-seats_invited(struct ctx *c, const struct workspace *w, int64_t seats)
-{
-	const struct seats *now = w->seats;
-
-	return seats >= now->used + now->pending
-	    ? E_OK
-	    : fail(c, E_CONFLICT,
-		  "seats: the workspace has %s and %s, so the trial takes at least %s seats",
-		  str_count(c->mem, now->used, "member"),
-		  str_count(c->mem, now->pending, "open invitation"),
-		  str_number(c->mem, now->used + now->pending));
-}
-
 /* Seats added in a trial are available at once, because they cost nothing before it ends. */
 static bool
 is_at_once(const struct ctx *c, const struct subscription *s, int64_t seats)
@@ -67,9 +52,9 @@ is_at_once(const struct ctx *c, const struct subscription *s, int64_t seats)
 	return seats > s->seats && subscription_state(s, c->now) == SUB_TRIALING;
 }
 
-/* The live one, of which something can be changed. */
+/* Finds the live subscription, for a change. */
 static enum err
-live_of(struct ctx *c, const struct workspace *w, bool lock, struct subscription **out)
+live_find(struct ctx *c, const struct workspace *w, bool lock, struct subscription **out)
 {
 	enum sub_state state;
 
@@ -132,30 +117,16 @@ wanted_begin(struct ctx *c, const struct wanted *want, struct charge **out)
 	return db_commit(c);
 }
 
-static enum err
-settle_alone(struct ctx *c, const struct charge *ch)
-{
-	TRY(db_begin(c));
-	TRY(charge_settle(c, ch));
-	return db_commit(c);
-}
-
 /* Settles a charge that failed, because the request fails too. The handler settles one that
  * succeeded. */
 static enum err
-not_paid(struct ctx *c, struct charge *ch, enum err why)
+unpaid_refuse(struct ctx *c, struct charge *ch, enum err why)
 {
-	int tries = 0;
-	enum err e;
-
 	if (why)
 		log_line(LOG_LEVEL_WARN, "not paid", "request_id", c->request_id, "invoice",
 		    ch->invoice_id, "why", ctx_why(c), NULL);
 	ctx_forgive(c);
-	do
-		e = settle_alone(c, ch);
-	while (db_again(c, e, &tries));
-	TRY(e);
+	TRY(charge_settle_alone(c, ch));
 	if (ch->came == CHARGE_DECLINED)
 		return fail(c, E_PAYMENT_REQUIRED,
 		    "The card was declined: %s. Nothing has changed; "
@@ -182,7 +153,7 @@ wanted_charge(struct ctx *c, const struct wanted *want, struct charge **out)
 	if (!*out)
 		return E_OK;
 	e = charge_send(c, *out);
-	return (*out)->came == CHARGE_PAID ? E_OK : not_paid(c, *out, e);
+	return (*out)->came == CHARGE_PAID ? E_OK : unpaid_refuse(c, *out, e);
 }
 
 /* In the handler: applies the change that was paid before the transaction; without one, nothing may
@@ -214,7 +185,7 @@ expire(struct ctx *c, const struct wanted *want, struct subscription *s)
 }
 
 static enum err
-no_live(struct ctx *c, const struct wanted *want)
+live_refuse(struct ctx *c, const struct wanted *want)
 {
 	struct subscription *s;
 
@@ -230,19 +201,28 @@ no_live(struct ctx *c, const struct wanted *want)
 }
 
 static enum err
-subscribe_judge(struct ctx *c, const struct wanted *want, const struct price_plan **plan,
+subscribe_check(struct ctx *c, const struct wanted *want, const struct price_plan **plan,
     struct billing_account **a, bool *trial)
 {
+	const struct seats *now = want->w->seats;
+
 	TRY(plan_to_buy(c, want->plan_id, plan));
 	TRY(plan_seats(c, *plan, want->seats));
 	TRY(seats_suffice(c, want->w, want->seats));
 	TRY(charge_none_busy(c, want->w->id));
-	TRY(no_live(c, want));
+	TRY(live_refuse(c, want));
 	TRY(billing_account(c, want->w->id, a));
 	*trial = false;
 	if ((*plan)->trial_days)
 		TRY(account_trial_may(c, *a, trial));
-	return *trial ? seats_invited(c, want->w, want->seats) : E_OK;
+	/* A trial must have seats for people with invites, too. */
+	if (*trial && want->seats < now->used + now->pending)
+		return fail(c, E_CONFLICT,
+		    "seats: the workspace has %s and %s, so the trial takes at least %s seats",
+		    str_count(c->mem, now->used, "member"),
+		    str_count(c->mem, now->pending, "open invitation"),
+		    str_number(c->mem, now->used + now->pending));
+	return E_OK;
 }
 
 static enum err
@@ -253,7 +233,7 @@ subscribe_decide(struct ctx *c, const struct wanted *want, struct charge_for *f,
 	struct terms *t = mem_new(c->mem, struct terms);
 	bool trial;
 
-	TRY(subscribe_judge(c, want, &plan, &a, &trial));
+	TRY(subscribe_check(c, want, &plan, &a, &trial));
 	*pays = !trial;
 	if (trial)
 		return E_OK;
@@ -266,24 +246,17 @@ subscribe_decide(struct ctx *c, const struct wanted *want, struct charge_for *f,
 	return E_OK;
 }
 
-static struct wanted
-subscribe_wanted(const struct workspace *w, const struct principal *who,
-    const struct subscribe_new *in)
-{
-	return (struct wanted){ .w = w,
-		.who = who,
-		.plan_id = in->plan_id,
-		.seats = in->seats,
-		.decide = subscribe_decide };
-}
-
 enum err
 subscribe_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct subscribe_new *in, const struct price_shown *shown, struct charge **ch)
 {
-	struct wanted want = subscribe_wanted(w, who, in);
+	const struct wanted want = { .w = w,
+		.who = who,
+		.plan_id = in->plan_id,
+		.seats = in->seats,
+		.shown = shown,
+		.decide = subscribe_decide };
 
-	want.shown = shown;
 	return wanted_charge(c, &want, ch);
 }
 
@@ -307,7 +280,11 @@ enum err
 subscribe(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct subscribe_new *in, struct charge *ch)
 {
-	const struct wanted want = subscribe_wanted(w, who, in);
+	const struct wanted want = { .w = w,
+		.who = who,
+		.plan_id = in->plan_id,
+		.seats = in->seats,
+		.decide = subscribe_decide };
 	struct subscription *s;
 	bool done;
 
@@ -326,7 +303,7 @@ seats_change(struct ctx *c, const struct workspace *w, const struct principal *w
 	const struct price_plan *p;
 	struct subscription *s;
 
-	TRY(live_of(c, w, true, &s));
+	TRY(live_find(c, w, true, &s));
 	TRY(seats_suffice(c, w, seats));
 	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
 	if (p)
@@ -344,7 +321,7 @@ seats_change(struct ctx *c, const struct workspace *w, const struct principal *w
 
 /* ---- plans ---- */
 
-/* How the wanted plan is to the one that counts now. */
+/* The wanted plan, compared with the present one. */
 enum step { SAME, UP, DOWN };
 
 static enum step
@@ -358,7 +335,7 @@ step_of(const struct ctx *c, const struct subscription *s, const struct price_pl
 	return rank > 0 || (!rank && to->price_cents > s->price_cents) ? UP : DOWN;
 }
 
-/* Seats were chosen for another plan. */
+/* Refuses a plan that the members, or the seats of the present plan, don't fit. */
 static enum err
 seats_fit(struct ctx *c, const struct price_plan *p, int64_t seats, int64_t people)
 {
@@ -379,11 +356,11 @@ seats_fit(struct ctx *c, const struct price_plan *p, int64_t seats, int64_t peop
 }
 
 static enum err
-plan_judge(struct ctx *c, const struct wanted *want, struct subscription **s,
+plan_change_check(struct ctx *c, const struct wanted *want, struct subscription **s,
     const struct price_plan **to, enum step *step)
 {
 	TRY(plan_to_buy(c, want->plan_id, to));
-	TRY(live_of(c, want->w, !want->looks, s));
+	TRY(live_find(c, want->w, !want->looks, s));
 	*step = step_of(c, *s, *to);
 	if (*step == SAME)
 		return E_OK;
@@ -405,7 +382,7 @@ plan_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool
 	struct subscription *s;
 	enum step step;
 
-	TRY(plan_judge(c, want, &s, &to, &step));
+	TRY(plan_change_check(c, want, &s, &to, &step));
 	if (step != UP)
 		return E_OK;
 	if (subscription_state(s, c->now) == SUB_PAST_DUE)
@@ -420,19 +397,16 @@ plan_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool
 	return E_OK;
 }
 
-static struct wanted
-plan_wanted(const struct workspace *w, const struct principal *who, const char *plan_id)
-{
-	return (struct wanted){ .w = w, .who = who, .plan_id = plan_id, .decide = plan_decide };
-}
-
 enum err
 plan_change_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *plan_id, const struct price_shown *shown, struct charge **ch)
 {
-	struct wanted want = plan_wanted(w, who, plan_id);
+	const struct wanted want = { .w = w,
+		.who = who,
+		.plan_id = plan_id,
+		.shown = shown,
+		.decide = plan_decide };
 
-	want.shown = shown;
 	return wanted_charge(c, &want, ch);
 }
 
@@ -444,7 +418,7 @@ plan_write(struct ctx *c, const struct wanted *want)
 	struct terms t;
 	enum step step;
 
-	TRY(plan_judge(c, want, &s, &to, &step));
+	TRY(plan_change_check(c, want, &s, &to, &step));
 	if (step == UP) {
 		TRY(terms_upgrade(c, s, to, c->now, &t));
 		*s = t.then;
@@ -460,7 +434,8 @@ enum err
 plan_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *plan_id, struct charge *ch)
 {
-	const struct wanted want = plan_wanted(w, who, plan_id);
+	const struct wanted want = {
+		.w = w, .who = who, .plan_id = plan_id, .decide = plan_decide };
 	bool done;
 
 	TRY(wanted_settle(c, &want, ch, &done));
@@ -500,41 +475,31 @@ activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s
 	return E_OK;
 }
 
-/* An amount that is due is the renewal that the runner tries, too. */
-static const char *
-activate_kind(const struct ctx *c, const struct subscription *s)
-{
-	enum sub_state state = subscription_state(s, c->now);
-
-	return state == SUB_ACTIVE || state == SUB_PAST_DUE ? "renew" : "activate";
-}
-
 static enum err
 activate_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool *pays)
 {
 	struct terms *t = mem_new(c->mem, struct terms);
 	struct subscription *s;
+	enum sub_state state;
 
 	TRY(activate_terms(c, want, &s, t));
 	*pays = t->due_cents > 0;
+	state = subscription_state(s, c->now);
+	/* A continuing subscription keeps the invoice of the renewal that the runner tries. */
 	if (*pays)
-		*f = terms_charge(t, activate_kind(c, s), s, want->who->user_id);
+		*f = terms_charge(t,
+		    state == SUB_ACTIVE || state == SUB_PAST_DUE ? "renew" : "activate", s,
+		    want->who->user_id);
 	return E_OK;
-}
-
-static struct wanted
-activate_wanted(const struct workspace *w, const struct principal *who)
-{
-	return (struct wanted){ .w = w, .who = who, .decide = activate_decide };
 }
 
 enum err
 activate_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct price_shown *shown, struct charge **ch)
 {
-	struct wanted want = activate_wanted(w, who);
+	const struct wanted want = {
+		.w = w, .who = who, .shown = shown, .decide = activate_decide };
 
-	want.shown = shown;
 	return wanted_charge(c, &want, ch);
 }
 
@@ -555,7 +520,7 @@ resume(struct ctx *c, const struct wanted *want, bool *done)
 enum err
 activate(struct ctx *c, const struct workspace *w, const struct principal *who, struct charge *ch)
 {
-	const struct wanted want = activate_wanted(w, who);
+	const struct wanted want = { .w = w, .who = who, .decide = activate_decide };
 	struct subscription *s;
 	bool done;
 
@@ -611,7 +576,7 @@ subscription_cancel(struct ctx *c, const struct workspace *w, const struct princ
 /* ---- quotes ---- */
 
 static void
-quote_tell(const struct ctx *c, const struct terms *t, int64_t from, int64_t later,
+quote_fill(const struct ctx *c, const struct terms *t, int64_t from, int64_t later,
     struct billing_quote *out)
 {
 	*out = (struct billing_quote){ .plan_id = t->then.plan_id,
@@ -635,11 +600,11 @@ billing_quote_start(struct ctx *c, const struct workspace *w, const char *plan_i
 	struct terms t;
 	bool trial;
 
-	TRY(subscribe_judge(c, &want, &plan, &a, &trial));
+	TRY(subscribe_check(c, &want, &plan, &a, &trial));
 	TRY(terms_start(c, w->id, plan, seats, &t));
 	if (trial)
 		t.due_cents = 0;
-	quote_tell(c, &t, c->now,
+	quote_fill(c, &t, c->now,
 	    trial ? c->now + plan->trial_days * 86400 : t.then.current_period_end, out);
 	return E_OK;
 }
@@ -648,23 +613,22 @@ enum err
 billing_quote_plan(
     struct ctx *c, const struct workspace *w, const char *plan_id, struct billing_quote *out)
 {
-	struct wanted want = plan_wanted(w, NULL, plan_id);
+	const struct wanted want = { .w = w, .plan_id = plan_id, .looks = true };
 	const struct price_plan *to;
 	struct subscription *s;
 	struct terms t;
 	enum step step;
 
-	want.looks = true;
-	TRY(plan_judge(c, &want, &s, &to, &step));
+	TRY(plan_change_check(c, &want, &s, &to, &step));
 	if (step == UP) {
 		TRY(terms_upgrade(c, s, to, c->now, &t));
-		quote_tell(c, &t, c->now, t.then.current_period_end, out);
+		quote_fill(c, &t, c->now, t.then.current_period_end, out);
 		return E_OK;
 	}
 	s->pending_plan_id = step == DOWN ? to->id : NULL;
 	TRY(terms_next(c, s, people_of(w), &t));
 	t.due_cents = 0;
-	quote_tell(c, &t, step == SAME ? c->now : s->current_period_end, s->current_period_end,
+	quote_fill(c, &t, step == SAME ? c->now : s->current_period_end, s->current_period_end,
 	    out);
 	return E_OK;
 }
@@ -678,7 +642,7 @@ billing_quote_seats(
 	struct terms t;
 	bool at_once;
 
-	TRY(live_of(c, w, false, &s));
+	TRY(live_find(c, w, false, &s));
 	TRY(seats_suffice(c, w, seats));
 	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
 	if (p)
@@ -687,7 +651,7 @@ billing_quote_seats(
 	s->pending_seats = seats;
 	TRY(terms_next(c, s, people_of(w), &t));
 	t.due_cents = 0;
-	quote_tell(c, &t, at_once ? c->now : s->current_period_end, s->current_period_end, out);
+	quote_fill(c, &t, at_once ? c->now : s->current_period_end, s->current_period_end, out);
 	return E_OK;
 }
 
@@ -699,7 +663,7 @@ billing_quote_activate(struct ctx *c, const struct workspace *w, struct billing_
 	struct terms t;
 
 	TRY(activate_terms(c, &want, &s, &t));
-	quote_tell(c, &t, t.due_cents ? t.then.current_period_start : c->now,
+	quote_fill(c, &t, t.due_cents ? t.then.current_period_start : c->now,
 	    t.then.current_period_end, out);
 	return E_OK;
 }

@@ -94,19 +94,6 @@ intent_read(struct ctx *c, const struct charged *i, struct intent **out)
 	return E_OK;
 }
 
-static enum err
-intent_is(struct ctx *c, const struct charged *i, const struct charge_for *f, bool *same)
-{
-	struct intent *in;
-
-	TRY(intent_read(c, i, &in));
-	*same = i->amount_cents == f->amount_cents && str_eq(i->kind, f->kind) &&
-	    str_eq(in->plan_id, f->then->plan_id) && in->seats == f->then->seats &&
-	    in->period_start == f->then->current_period_start &&
-	    in->period_end == f->then->current_period_end;
-	return E_OK;
-}
-
 /* *out = the subscription's open invoice if it is for the same plan, seats, period and amount, else
  * a new one. An open invoice for something else, such as a period that is over, becomes failed. */
 static enum err
@@ -114,21 +101,24 @@ invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_acco
     struct charged **out)
 {
 	struct charged *open;
-	bool same = false;
+	struct intent *in;
 
 	TRY(db_find(c,
 	    ROWS(charged,
 		CHARGED_ROWS " WHERE subscription_id = ? AND status = 'open' LIMIT 1 FOR UPDATE"),
 	    ARGS(f->then->id), &open));
-	if (open)
-		TRY(intent_is(c, open, f, &same));
-	if (same) {
+	if (!open)
+		return invoice_add(c, f, a, out);
+	TRY(intent_read(c, open, &in));
+	if (open->amount_cents == f->amount_cents && str_eq(open->kind, f->kind) &&
+	    str_eq(in->plan_id, f->then->plan_id) && in->seats == f->then->seats &&
+	    in->period_start == f->then->current_period_start &&
+	    in->period_end == f->then->current_period_end) {
 		*out = open;
 		return E_OK;
 	}
-	if (open)
-		TRY(db_exec1(c, EXEC("UPDATE invoice SET status = 'failed' WHERE id = ?"),
-		    ARGS(open->id)));
+	TRY(db_exec1(c, EXEC("UPDATE invoice SET status = 'failed' WHERE id = ?"),
+	    ARGS(open->id)));
 	return invoice_add(c, f, a, out);
 }
 
@@ -241,7 +231,7 @@ charge_send(struct ctx *c, struct charge *ch)
 /* ---- settling ---- */
 
 static enum err
-try_ends(struct ctx *c, const struct charge *ch, const char *state, const char *why)
+try_end(struct ctx *c, const struct charge *ch, const char *state, const char *why)
 {
 	return db_exec(c,
 	    EXEC(
@@ -278,7 +268,8 @@ intent_apply(const struct intent *in, struct subscription *s)
 /* A subscription that was cancelled while the charge was under way still ends with the paid period;
  * only an activation undoes a cancellation. */
 static void
-ends_apply(const struct charged *i, const struct billed *w, struct subscription *s, int64_t now)
+cancellation_apply(const struct charged *i, const struct billed *w, struct subscription *s,
+    int64_t now)
 {
 	if (str_eq(i->kind, "activate"))
 		s->cancelled_at = s->ends_at = 0;
@@ -290,28 +281,19 @@ ends_apply(const struct charged *i, const struct billed *w, struct subscription 
 		s->ends_at = s->current_period_end;
 }
 
-/* Another lives here already: there can't be two. */
 static enum err
-no_room(struct ctx *c, const struct charged *i, const struct subscription *last, bool *none)
-{
-	*none = last && !last->ended_at && !str_eq(last->id, i->subscription_id);
-	return *none ? refund_add(c, i->payment_id, i->workspace_id,
-			   "another subscription of the workspace was there")
-		     : E_OK;
-}
-
-static enum err
-carry_out(struct ctx *c, const struct charged *i, const struct billed *w, const char *event_id)
+intent_carry_out(struct ctx *c, const struct charged *i, const struct billed *w,
+    const char *event_id)
 {
 	struct subscription *last, s;
 	struct intent *in;
-	bool none;
 
 	TRY(intent_read(c, i, &in));
 	TRY(subscription_of(c, i->workspace_id, true, &last));
-	TRY(no_room(c, i, last, &none));
-	if (none)
-		return E_OK;
+	/* A workspace can't have two live subscriptions. */
+	if (last && !last->ended_at && !str_eq(last->id, i->subscription_id))
+		return refund_add(c, i->payment_id, i->workspace_id,
+		    "another subscription of the workspace was there");
 	if (last && str_eq(last->id, i->subscription_id))
 		s = *last;
 	else
@@ -319,7 +301,7 @@ carry_out(struct ctx *c, const struct charged *i, const struct billed *w, const 
 			.workspace_id = i->workspace_id,
 			.created_at = i->created_at };
 	intent_apply(in, &s);
-	ends_apply(i, w, &s, c->now);
+	cancellation_apply(i, w, &s, c->now);
 	TRY(subscription_write(c, &s,
 	    &(struct move){ .what = move_word(i),
 		.user_id = i->asked_by,
@@ -334,7 +316,7 @@ carry_out(struct ctx *c, const struct charged *i, const struct billed *w, const 
 }
 
 static enum err
-paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payment_id,
+settle_paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payment_id,
     const char *event_id)
 {
 	TRY(db_exec1(c,
@@ -343,12 +325,12 @@ paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payme
 		" payment_id = ?, paid_at = ? WHERE id = ?"),
 	    ARGS(payment_id, c->now, i->id)));
 	i->payment_id = payment_id;
-	return carry_out(c, i, w, event_id);
+	return intent_carry_out(c, i, w, event_id);
 }
 
-/* A renewal is tried again while there is something to renew. */
+/* again: the invoice stays open for another try. */
 static enum err
-not_paid(struct ctx *c, const struct charged *i, bool again)
+invoice_release(struct ctx *c, const struct charged *i, bool again)
 {
 	return db_exec1(c,
 	    EXEC("UPDATE invoice SET status = ?, busy_of = NULL, busy_at = NULL WHERE id = ?"),
@@ -356,32 +338,22 @@ not_paid(struct ctx *c, const struct charged *i, bool again)
 }
 
 static bool
-goes_on(const struct charged *i, const struct subscription *s)
+renewal_continues(const struct charged *i, const struct subscription *s)
 {
 	return str_eq(i->kind, "renew") && s && str_eq(s->id, i->subscription_id) &&
 	    !s->ended_at && !s->cancelled_at;
 }
 
-/* A runner that was down for some days doesn't make up for them with several tries. */
 static enum err
-rest(struct ctx *c, const struct subscription *s)
+settle_declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 {
 	enum { LEAST_S = 86400 };
-
-	return db_exec(c,
-	    EXEC("UPDATE subscription SET due_at = GREATEST(due_at, ?) WHERE id = ?"),
-	    ARGS(c->now + LEAST_S, s->id), NULL);
-}
-
-static enum err
-declined(struct ctx *c, const struct charge *ch, const struct charged *i)
-{
 	struct subscription *s;
 
-	TRY(try_ends(c, ch, "declined", ch->payment.why));
+	TRY(try_end(c, ch, "declined", ch->payment.why));
 	TRY(subscription_of(c, i->workspace_id, true, &s));
-	TRY(not_paid(c, i, goes_on(i, s)));
-	if (!goes_on(i, s))
+	TRY(invoice_release(c, i, renewal_continues(i, s)));
+	if (!renewal_continues(i, s))
 		return E_OK;
 	/* Charges that people start don't count against the runner's four tries. */
 	s->tries += !ch->user_id;
@@ -390,7 +362,10 @@ declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 		.user_id = ch->user_id,
 		.event_id = ch->event_id,
 		.invoice_id = i->id }));
-	TRY(rest(c, s));
+	/* A runner that was down for some days doesn't make up for them with several tries. */
+	TRY(db_exec(c,
+	    EXEC("UPDATE subscription SET due_at = GREATEST(due_at, ?) WHERE id = ?"),
+	    ARGS(c->now + LEAST_S, s->id), NULL));
 	return billing_tell(c,
 	    &(struct billing_news){ .kind = NEWS_DECLINED,
 		.sub = s,
@@ -403,18 +378,18 @@ declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 
 /* Refunds a payment that nothing needs any more. */
 static enum err
-lost(struct ctx *c, const struct charge *ch, const struct charged *i)
+settle_lost(struct ctx *c, const struct charge *ch, const struct charged *i)
 {
 	enum { AGAIN_S = 3600 };
 	struct subscription *s;
 
-	TRY(try_ends(c, ch, "lost", NULL));
+	TRY(try_end(c, ch, "lost", NULL));
 	if (ch->payment.outcome == PAYMENT_APPROVED)
 		TRY(refund_add(c, ch->payment.id, i->workspace_id,
 		    "another amount was charged than asked for"));
 	TRY(subscription_of(c, i->workspace_id, true, &s));
-	TRY(not_paid(c, i, goes_on(i, s)));
-	return !goes_on(i, s) ? E_OK
+	TRY(invoice_release(c, i, renewal_continues(i, s)));
+	return !renewal_continues(i, s) ? E_OK
 			      : db_exec(c,
 				    EXEC(
 					"UPDATE subscription SET due_at = ?, lease_until = NULL"
@@ -435,12 +410,32 @@ charge_settle(struct ctx *c, const struct charge *ch)
 		return E_OK;
 	switch (ch->came) {
 	case CHARGE_PAID:
-		TRY(try_ends(c, ch, "paid", NULL));
-		return paid(c, i, w, ch->payment.id, ch->event_id);
-	case CHARGE_DECLINED: return declined(c, ch, i);
-	case CHARGE_LOST: return lost(c, ch, i);
+		TRY(try_end(c, ch, "paid", NULL));
+		return settle_paid(c, i, w, ch->payment.id, ch->event_id);
+	case CHARGE_DECLINED: return settle_declined(c, ch, i);
+	case CHARGE_LOST: return settle_lost(c, ch, i);
 	default: return E_OK;
 	}
+}
+
+static enum err
+settle_once(struct ctx *c, const struct charge *ch)
+{
+	TRY(db_begin(c));
+	TRY(charge_settle(c, ch));
+	return db_commit(c);
+}
+
+enum err
+charge_settle_alone(struct ctx *c, const struct charge *ch)
+{
+	int tries = 0;
+	enum err e;
+
+	do
+		e = settle_once(c, ch);
+	while (db_again(c, e, &tries));
+	return e;
 }
 
 enum err
@@ -455,7 +450,7 @@ charge_paid(struct ctx *c, const struct charge_for *f, const char *payment_id,
 	TRY(billed_hold(c, f->then->workspace_id, &w));
 	TRY(billing_account(c, f->then->workspace_id, &a));
 	TRY(invoice_for(c, f, a, &i));
-	return w ? paid(c, i, w, payment_id, event_id) : E_OK;
+	return w ? settle_paid(c, i, w, payment_id, event_id) : E_OK;
 }
 
 /* Settles a payment that arrived after its charge was recorded as lost. */
@@ -469,9 +464,9 @@ found_late(struct ctx *c, struct charged *i, const struct billed *w, const struc
 	struct subscription *s;
 
 	TRY(subscription_of(c, i->workspace_id, true, &s));
-	if (str_eq(i->status, "open") && payment_matches(&ch, p) && goes_on(i, s)) {
+	if (str_eq(i->status, "open") && payment_matches(&ch, p) && renewal_continues(i, s)) {
 		*says = "its invoice is paid by it";
-		return paid(c, i, w, p->id, event_id);
+		return settle_paid(c, i, w, p->id, event_id);
 	}
 	*says = "its invoice isn't open any more, so it goes back";
 	return refund_add(c, p->id, i->workspace_id, "its invoice wasn't open any more");

@@ -50,6 +50,8 @@ enum err charge_send(struct ctx *c, struct charge *);
  * renewal, or fails the invoice of any other change. LOST fails the invoice without counting.
  * UNKNOWN and PENDING leave it busy, for the runner. A second call does nothing. */
 enum err charge_settle(struct ctx *c, const struct charge *);
+/* Without a transaction: charge_settle() in one of its own, again after a deadlock. */
+enum err charge_settle_alone(struct ctx *c, const struct charge *);
 
 /* Records in the charge what the provider answered. */
 void charge_hear(struct charge *, const struct payment *);

@@ -48,25 +48,6 @@ link_for_card(struct ctx *c, const struct workspace *w, struct payment_link *out
 }
 
 static enum err
-nothing_due(struct ctx *c, const struct subscription *s)
-{
-	enum sub_state state = subscription_state(s, c->now);
-
-	if (state == SUB_CANCELLED && !subscription_in_trial(s))
-		return fail(c, E_CONFLICT,
-		    "Nothing is due until the subscription ends; "
-		    "POST /v1/billing/rebill-activate resumes it");
-	return fail(c, E_CONFLICT, "Nothing is due: the period is paid");
-}
-
-/* Only a period that follows a trial is paid ahead. */
-static bool
-is_due(const struct subscription *s, int64_t now)
-{
-	return now >= s->current_period_end || s->ended_at || subscription_in_trial(s);
-}
-
-static enum err
 link_for_period(struct ctx *c, const struct workspace *w, struct payment_link *out)
 {
 	struct subscription *s;
@@ -77,8 +58,13 @@ link_for_period(struct ctx *c, const struct workspace *w, struct payment_link *o
 	if (!s)
 		return fail(c, E_CONFLICT,
 		    "There is no subscription to pay for; POST /v1/billing/subscribe begins one");
-	if (!is_due(s, c->now))
-		return nothing_due(c, s);
+	/* Only a period that follows a trial is paid ahead. */
+	if (c->now < s->current_period_end && !s->ended_at && !subscription_in_trial(s))
+		return subscription_state(s, c->now) == SUB_CANCELLED
+		    ? fail(c, E_CONFLICT,
+			  "Nothing is due until the subscription ends; "
+			  "POST /v1/billing/rebill-activate resumes it")
+		    : fail(c, E_CONFLICT, "Nothing is due: the period is paid");
 	TRY(subscription_busy(c, w->id, &busy));
 	if (busy)
 		return fail(c, E_CONFLICT,
@@ -105,20 +91,6 @@ nonce_hex(struct ctx *c, const char *nonce)
 	return crypto_hex(c->mem, digest, sizeof digest);
 }
 
-/* The row is there before the link is, so that nothing can be paid that isn't known here. */
-static enum err
-checkout_add(struct ctx *c, const struct payment_link *l, const struct principal *who)
-{
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO billing_checkout (nonce_sha256, workspace_id, purpose, plan_id,"
-		" seats, amount_cents, currency, made_by, made_at, expires_at)"
-		" VALUES (UNHEX(?), ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(nonce_hex(c, l->nonce), l->workspace, l->purpose, l->plan, l->seats,
-		l->amount_cents, l->currency, who->user_id, c->now, c->now + CHECKOUT_KEPT_S),
-	    NULL);
-}
-
 enum err
 checkout_make(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *purpose, struct checkout *out)
@@ -128,15 +100,23 @@ checkout_make(struct ctx *c, const struct workspace *w, const struct principal *
 		.nonce = token_new(c->mem, ""),
 		.redirect_url = mem_printf(
 		    c->mem, "%s" CHECKOUT_BACK, c->conf->base_url, w->id, purpose) };
-	const char *id;
+	const char *hash = nonce_hex(c, l.nonce), *id;
 
 	TRY(payment_need(c));
 	TRY(str_eq(purpose, "card") ? link_for_card(c, w, &l) : link_for_period(c, w, &l));
-	TRY(checkout_add(c, &l, who));
+	/* We insert the row before the provider makes the link, so that every payment is known. */
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO billing_checkout (nonce_sha256, workspace_id, purpose, plan_id,"
+		" seats, amount_cents, currency, made_by, made_at, expires_at)"
+		" VALUES (UNHEX(?), ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(hash, l.workspace, l.purpose, l.plan, l.seats, l.amount_cents, l.currency,
+		who->user_id, c->now, c->now + CHECKOUT_KEPT_S),
+	    NULL));
 	TRY(payment_link(c, &l, &id, &out->url));
 	return db_exec(c,
 	    EXEC("UPDATE billing_checkout SET link_id = ? WHERE nonce_sha256 = UNHEX(?)"),
-	    ARGS(id, nonce_hex(c, l.nonce)), NULL);
+	    ARGS(id, hash), NULL);
 }
 
 /* ---- sessions ---- */
@@ -149,7 +129,7 @@ session_wrong(struct ctx *c)
 }
 
 static enum err
-of_subscription(struct ctx *c, const char *id, struct session_paid *out)
+payment_of_subscription(struct ctx *c, const char *id, struct session_paid *out)
 {
 	struct payment_subscription s;
 
@@ -175,7 +155,7 @@ session_find(struct ctx *c, const char *session_json, struct session_paid *out)
 	if (!payment)
 		subscription = json_word(tree, "subscriptionId");
 	if (subscription)
-		TRY(of_subscription(c, subscription, out));
+		TRY(payment_of_subscription(c, subscription, out));
 	else if (payment)
 		TRY(payment_find(c, payment, &out->payment));
 	else
@@ -185,8 +165,9 @@ session_find(struct ctx *c, const char *session_json, struct session_paid *out)
 	    : E_OK;
 }
 
+/* Names what the payment has otherwise than its link; NULL: nothing. */
 static const char *
-differs(const struct payment *p, const struct checkout_row *row)
+difference_from_link(const struct payment *p, const struct checkout_row *row)
 {
 	if (p->amount_cents != row->amount_cents)
 		return "amount";
@@ -201,20 +182,9 @@ differs(const struct payment *p, const struct checkout_row *row)
 
 /* Refunds a payment that can't be used, once. */
 static enum err
-goes_back(struct ctx *c, const struct payment *p, const char *workspace_id, const char *why)
+refund_unusable(struct ctx *c, const struct payment *p, const char *workspace_id, const char *why)
 {
 	return p->amount_cents > 0 ? refund_add(c, p->id, workspace_id, why) : E_OK;
-}
-
-static enum err
-not_approved(struct ctx *c, const struct payment *p)
-{
-	if (p->outcome == PAYMENT_PENDING)
-		return fail(c, E_PAYMENT_REQUIRED,
-		    "session: the payment hasn't been approved yet; try again in a minute");
-	if (p->outcome == PAYMENT_DECLINED)
-		return fail(c, E_PAYMENT_REQUIRED, "session: the payment was declined: %s", p->why);
-	return fail(c, E_PAYMENT_REQUIRED, "session: the payment was paid back");
 }
 
 static enum err
@@ -233,15 +203,22 @@ row_of(struct ctx *c, const struct payment *p, struct checkout_row **out)
 }
 
 static enum err
-row_judge(struct ctx *c, const struct checkout_row *row, struct session_paid *out)
+row_check(struct ctx *c, const struct checkout_row *row, struct session_paid *out)
 {
 	const struct payment *p = &out->payment;
-	const char *wrong = differs(p, row);
+	const char *wrong = difference_from_link(p, row);
 
-	if (p->outcome != PAYMENT_APPROVED)
-		return not_approved(c, p);
+	switch (p->outcome) {
+	case PAYMENT_APPROVED: break;
+	case PAYMENT_PENDING:
+		return fail(c, E_PAYMENT_REQUIRED,
+		    "session: the payment hasn't been approved yet; try again in a minute");
+	case PAYMENT_DECLINED:
+		return fail(c, E_PAYMENT_REQUIRED, "session: the payment was declined: %s", p->why);
+	default: return fail(c, E_PAYMENT_REQUIRED, "session: the payment was paid back");
+	}
 	if (wrong) {
-		TRY(goes_back(c, p, row->workspace_id,
+		TRY(refund_unusable(c, p, row->workspace_id,
 		    mem_printf(c->mem, "its %s isn't that of the link", wrong)));
 		return fail(c, E_INVALID,
 		    "session: its %s isn't that of the link that was made; "
@@ -268,15 +245,15 @@ session_of(struct ctx *c, const struct payment *p, struct session_paid *out,
 	if (*used || p->outcome != PAYMENT_APPROVED)
 		return E_OK;
 	if (!row->workspace_id)
-		return goes_back(c, p, NULL, "its workspace is gone");
+		return refund_unusable(c, p, NULL, "its workspace is gone");
 	if (row->used_at) {
 		*used = true;
-		return goes_back(c, p, row->workspace_id, "its link was paid twice");
+		return refund_unusable(c, p, row->workspace_id, "its link was paid twice");
 	}
-	return row_judge(c, row, out);
+	return row_check(c, row, out);
 }
 
-/* True if the link was for the amount that is due now. */
+/* Fails unless the link was for what is due now. */
 static enum err
 still_due(struct ctx *c, const struct subscription *s, const struct session_paid *sp,
     int64_t people, struct terms *t)
@@ -296,7 +273,7 @@ still_due(struct ctx *c, const struct subscription *s, const struct session_paid
 SHAPE(people, PEOPLE);
 
 static enum err
-due_look(struct ctx *c, const char *workspace_id, const struct session_paid *sp)
+due_check(struct ctx *c, const char *workspace_id, const struct session_paid *sp)
 {
 	struct subscription *s;
 	struct people *w;
@@ -309,7 +286,7 @@ due_look(struct ctx *c, const char *workspace_id, const struct session_paid *sp)
 	e = still_due(c, s, sp, w->people, &t);
 	if (e != E_CONFLICT)
 		return e;
-	TRY(goes_back(c, &sp->payment, workspace_id, "what it paid for was due no more"));
+	TRY(refund_unusable(c, &sp->payment, workspace_id, "what it paid for was due no more"));
 	return fail(c, E_INVALID,
 	    "session: the subscription has changed since its link was made; "
 	    "what was paid goes back");
@@ -329,28 +306,15 @@ session_look(struct ctx *c, const char *workspace_id, const char *session_json,
 		return fail(c, E_CONFLICT, "session: it is another workspace's");
 	if (row->used_at)
 		return fail(c, E_CONFLICT, "session: it has been used already");
-	TRY(row_judge(c, row, out));
+	TRY(row_check(c, row, out));
 	if (!str_eq(row->purpose, purpose))
 		return fail(c, E_INVALID, "session: its link was made to %s",
 		    str_eq(row->purpose, "card") ? "store a card; POST /v1/billing/rebill-save-card"
 						 : "pay; POST /v1/billing/rebill-activate");
-	return str_eq(purpose, "activate") ? due_look(c, workspace_id, out) : E_OK;
+	return str_eq(purpose, "activate") ? due_check(c, workspace_id, out) : E_OK;
 }
 
 /* ---- using one ---- */
-
-static enum err
-link_use(struct ctx *c, const struct session_paid *sp)
-{
-	int64_t mine;
-
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE billing_checkout SET used_at = ?, payment_id = ?"
-		" WHERE nonce_sha256 = UNHEX(?) AND used_at IS NULL"),
-	    ARGS(c->now, sp->payment.id, sp->nonce_hex), &mine));
-	return mine ? E_OK : fail(c, E_CONFLICT, "session: it has been used already");
-}
 
 static enum err
 period_use(struct ctx *c, const struct billed *w, const struct session_paid *sp,
@@ -381,11 +345,18 @@ session_use(struct ctx *c, const char *workspace_id, const struct session_paid *
 	bool pays = str_eq(sp->purpose, "activate");
 	struct subscription *s;
 	struct billed *w;
+	int64_t mine;
 
 	TRY(billed_hold(c, workspace_id, &w));
 	if (!w)
 		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	TRY(link_use(c, sp));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE billing_checkout SET used_at = ?, payment_id = ?"
+		" WHERE nonce_sha256 = UNHEX(?) AND used_at IS NULL"),
+	    ARGS(c->now, sp->payment.id, sp->nonce_hex), &mine));
+	if (!mine)
+		return fail(c, E_CONFLICT, "session: it has been used already");
 	/* A new card doesn't revive a subscription that ended without one. */
 	TRY(subscription_of(c, w->id, true, &s));
 	if (s)

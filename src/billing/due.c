@@ -6,7 +6,7 @@
 #include "billing/news.h"
 #include "billing/terms.h"
 
-/* ---- taking them ---- */
+/* ---- leasing ---- */
 
 #define SUB_DUE(F, T) \
 	F(T, ID,   id,           .arg = "sub_") \
@@ -51,7 +51,7 @@ put_off(struct ctx *c, const struct subscription *s, int64_t to)
 }
 
 static enum err
-trial_tell(struct ctx *c, struct subscription *s, const struct billed *w)
+trial_announce(struct ctx *c, struct subscription *s, const struct billed *w)
 {
 	struct terms t;
 
@@ -67,7 +67,7 @@ trial_tell(struct ctx *c, struct subscription *s, const struct billed *w)
 		.at = s->current_period_end });
 }
 
-/* A plan that is no longer for sale isn't renewed: it runs to the end of the paid period. */
+/* what: a word of the history, "ended" or "plan_gone". */
 static enum err
 end_now(struct ctx *c, struct subscription *s, const char *what, int64_t at)
 {
@@ -84,6 +84,7 @@ renew(struct ctx *c, struct subscription *s, const struct billed *w, struct char
 	struct terms t;
 
 	TRY(terms_next(c, s, w->people, &t));
+	/* A plan that is no longer configured runs to the end of the paid period. */
 	if (t.plan_gone)
 		return end_now(c, s, "plan_gone", c->now);
 	if (!payment_enabled(c))
@@ -108,30 +109,22 @@ step(struct ctx *c, struct subscription *s, const struct billed *w, struct charg
 	if (c->now >= s->current_period_end && !s->cancelled_at)
 		return renew(c, s, w, charge);
 	if (state == SUB_TRIALING && !s->told_at && subscription_due_at(s) <= c->now)
-		return trial_tell(c, s, w);
+		return trial_announce(c, s, w);
 	return put_off(c, s, subscription_due_at(s));
-}
-
-static enum err
-step_locked(struct ctx *c, const struct sub_due *row, struct charge **charge)
-{
-	struct subscription *s;
-	struct billed *w;
-
-	TRY(billed_hold(c, row->workspace_id, &w));
-	TRY(subscription_of(c, row->workspace_id, true, &s));
-	if (!w || !s || !str_eq(s->id, row->id) || s->ended_at || !s->due_at ||
-	    s->due_at > c->now)
-		return E_OK;
-	return step(c, s, w, charge);
 }
 
 static enum err
 step_once(struct ctx *c, const struct sub_due *row, struct charge **charge)
 {
+	struct subscription *s;
+	struct billed *w;
+
 	*charge = NULL;
 	TRY(db_begin(c));
-	TRY(step_locked(c, row, charge));
+	TRY(billed_hold(c, row->workspace_id, &w));
+	TRY(subscription_of(c, row->workspace_id, true, &s));
+	if (w && s && str_eq(s->id, row->id) && !s->ended_at && s->due_at && s->due_at <= c->now)
+		TRY(step(c, s, w, charge));
 	return db_commit(c);
 }
 

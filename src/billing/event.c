@@ -12,7 +12,7 @@ SHAPE_DEFINE(billing_event, BILLING_EVENT);
 
 enum { EVENT_FIRST_S = 60, EVENT_MOST_S = 86400, EVENT_TRIES = 20 };
 
-/* ---- taking them ---- */
+/* ---- storing and leasing ---- */
 
 enum err
 billing_event_add(struct ctx *c, const struct payment_event *e)
@@ -96,7 +96,7 @@ refunded_end(struct ctx *c, const struct refunded *i, const struct found *f, boo
 }
 
 static enum err
-refunded_take(struct ctx *c, const struct found *f)
+refunded_settle(struct ctx *c, const struct found *f)
 {
 	struct refunded *i;
 	struct billed *w;
@@ -130,7 +130,7 @@ refunded_take(struct ctx *c, const struct found *f)
 /* Somebody paid on the provider's page and didn't come back, or is still on the way: then their
  * session counts as used. */
 static enum err
-linked_take(struct ctx *c, const struct found *f)
+linked_settle(struct ctx *c, const struct found *f)
 {
 	const char *workspace_id;
 	struct session_paid sp;
@@ -152,7 +152,7 @@ linked_take(struct ctx *c, const struct found *f)
 }
 
 static enum err
-linked_back(struct ctx *c, const struct found *f)
+linked_refund(struct ctx *c, const struct found *f)
 {
 	*f->says = "what it paid for is due no more, so it goes back";
 	return f->payment->amount_cents
@@ -162,7 +162,7 @@ linked_back(struct ctx *c, const struct found *f)
 }
 
 static enum err
-charged_take(struct ctx *c, const struct found *f)
+charged_settle(struct ctx *c, const struct found *f)
 {
 	return charge_found(c, f->payment, f->event_id, f->says);
 }
@@ -171,21 +171,21 @@ charged_take(struct ctx *c, const struct found *f)
 
 static enum err
 alone_once(struct ctx *c, const struct found *f,
-    enum err (*take)(struct ctx *, const struct found *))
+    enum err (*settle)(struct ctx *, const struct found *))
 {
 	TRY(db_begin(c));
-	TRY(take(c, f));
+	TRY(settle(c, f));
 	return db_commit(c);
 }
 
 static enum err
-alone(struct ctx *c, const struct found *f, enum err (*take)(struct ctx *, const struct found *))
+alone(struct ctx *c, const struct found *f, enum err (*settle)(struct ctx *, const struct found *))
 {
 	int tries = 0;
 	enum err e;
 
 	do
-		e = alone_once(c, f, take);
+		e = alone_once(c, f, settle);
 	while (db_again(c, e, &tries));
 	return e;
 }
@@ -195,7 +195,7 @@ static enum err
 linked(struct ctx *c, const struct found *f)
 {
 	bool busy = false;
-	enum err e = alone(c, f, linked_take);
+	enum err e = alone(c, f, linked_settle);
 
 	if (e != E_CONFLICT)
 		return e;
@@ -206,7 +206,7 @@ linked(struct ctx *c, const struct found *f)
 		*f->says = NULL;
 		return fail(c, E_CONFLICT, "another payment of the workspace is being made");
 	}
-	return alone(c, f, linked_back);
+	return alone(c, f, linked_refund);
 }
 
 enum err
@@ -215,9 +215,9 @@ payment_settle(struct ctx *c, const struct payment *p, const char *event_id, con
 	const struct found f = { p, event_id, says };
 
 	if (p->outcome == PAYMENT_REFUNDED)
-		return alone(c, &f, refunded_take);
+		return alone(c, &f, refunded_settle);
 	if (p->invoice)
-		return alone(c, &f, charged_take);
+		return alone(c, &f, charged_settle);
 	if (p->nonce)
 		return linked(c, &f);
 	*says = "it isn't of this service";
@@ -236,37 +236,32 @@ struct standing_found {
 	const char *workspace_id;
 };
 
-/* retries: the subscription is past due after its period. It ends: there are no further periods. */
+/* In a transaction. While the provider retries, the subscription is past due after its period; once
+ * the provider has ended it, no period follows. */
 static enum err
-standing_take(struct ctx *c, const struct standing_found *f)
+standing_apply(struct ctx *c, const struct standing_found *f)
 {
 	bool over = f->said->standing >= PAYMENT_SUB_PAUSED;
 	struct subscription *s;
 	enum sub_state state;
 	struct billed *w;
 
+	TRY(db_begin(c));
 	TRY(billed_hold(c, f->workspace_id, &w));
 	TRY(subscription_of(c, f->workspace_id, true, &s));
 	state = s ? subscription_state(s, c->now) : SUB_EXPIRED;
 	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
-		return E_OK;
+		return db_commit(c);
 	if (over) {
 		s->cancelled_at = c->now;
 		s->ends_at = s->current_period_end > c->now ? s->current_period_end : c->now;
 	} else if (s->tries || c->now < s->current_period_end) {
-		return E_OK;
+		return db_commit(c);
 	} else {
 		s->tries = 1;
 	}
-	return subscription_write(c, s,
-	    &(struct move){ .what = over ? "cancelled" : "declined", .event_id = f->event_id });
-}
-
-static enum err
-standing_once(struct ctx *c, const struct standing_found *f)
-{
-	TRY(db_begin(c));
-	TRY(standing_take(c, f));
+	TRY(subscription_write(c, s,
+	    &(struct move){ .what = over ? "cancelled" : "declined", .event_id = f->event_id }));
 	return db_commit(c);
 }
 
@@ -291,7 +286,7 @@ standing_settle(struct ctx *c, const struct payment_subscription *said, const ch
 	*says = said->standing == PAYMENT_SUB_DEFAULTED ? "the provider tries again"
 							: "the provider has ended it";
 	do
-		e = standing_once(c, &f);
+		e = standing_apply(c, &f);
 	while (db_again(c, e, &tries));
 	return e;
 }

@@ -17,7 +17,7 @@ SHAPE_DEFINE(invoice_paid, INVOICE_PAID);
 	" created_at, no, kind"
 
 static void
-invoice_dress(struct ctx *c, struct invoice *i)
+number_set(struct ctx *c, struct invoice *i)
 {
 	i->number = mem_printf(c->mem, "%.4s-%04lld", str_rfc3339(c->mem, i->created_at),
 	    (long long)i->no);
@@ -33,7 +33,7 @@ invoice_list(struct ctx *c, const char *workspace_id, const struct invoice_query
 		" ORDER BY id DESC LIMIT ?"),
 	    ARGS(workspace_id, arg_before(q->cursor, "ivc_")), q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
-		invoice_dress(c, &out->v[i]);
+		number_set(c, &out->v[i]);
 	return E_OK;
 }
 
@@ -90,7 +90,7 @@ invoice_get(struct ctx *c, const char *workspace_id, const char *id, struct invo
 		.no = row->no,
 		.kind = row->kind };
 	i->has.paid_at = row->has.paid_at;
-	invoice_dress(c, i);
+	number_set(c, i);
 	*out = (struct invoice_print){ .invoice = i,
 		.name_line = row->name_line,
 		.tax_line = row->tax_line };

@@ -29,25 +29,20 @@ money_whole(int64_t price, int64_t seats)
 
 /* ---- periods ---- */
 
-static int
-month_days(int year, int month)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month] + (month == 1 && leap);
-}
-
 static int64_t
 months_after(const struct tm *anchor, int64_t months)
 {
+	static const int month_days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	struct tm t = *anchor;
 	int64_t all = (int64_t)t.tm_year * 12 + t.tm_mon + months;
-	int days;
+	int year, days;
+	bool leap;
 
 	t.tm_year = (int)(all / 12);
 	t.tm_mon = (int)(all % 12);
-	days = month_days(t.tm_year + 1900, t.tm_mon);
+	year = t.tm_year + 1900;
+	leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+	days = month_days[t.tm_mon] + (t.tm_mon == 1 && leap);
 	if (t.tm_mday > days)
 		t.tm_mday = days;
 	return timegm(&t);

@@ -11,26 +11,6 @@
 #define PAYER(F, T) F(T, STR, email)
 SHAPE(payer, PAYER);
 
-static enum err
-owner_of(struct ctx *c, const char *workspace_id, struct payer **out)
-{
-	return db_find(c,
-	    ROWS(payer,
-		"SELECT u.email FROM member m STRAIGHT_JOIN user u ON u.id = m.user_id"
-		" WHERE m.owner_of = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
-	    ARGS(workspace_id), out);
-}
-
-static enum err
-former_of(struct ctx *c, const char *user_id, struct payer **out)
-{
-	return db_find(c,
-	    ROWS(payer,
-		"SELECT email FROM user WHERE id = ? AND email IS NOT NULL"
-		" AND disabled_at IS NULL"),
-	    ARGS(user_id), out);
-}
-
 #define PAID_FOR(F, T) \
 	F(T, INT,  no) \
 	F(T, STR,  description) \
@@ -105,7 +85,7 @@ template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
 }
 
 static enum err
-owner_put(struct ctx *c, const struct billing_news *n)
+owner_inbox_put(struct ctx *c, const struct billing_news *n)
 {
 	if (n->kind == NEWS_RECEIPT || n->kind == NEWS_ENDED)
 		TRY(inbox_end(c, n->sub->workspace_id, NULL));
@@ -130,12 +110,20 @@ billing_tell(struct ctx *c, const struct billing_news *n)
 			      .link = mem_printf(c->mem, "/w/%s/plan%s", ws, at) } };
 	struct payer *owner, *former = NULL;
 
-	TRY(owner_put(c, n));
+	TRY(owner_inbox_put(c, n));
 	if (!mail_enabled(c))
 		return E_OK;
-	TRY(owner_of(c, ws, &owner));
+	TRY(db_find(c,
+	    ROWS(payer,
+		"SELECT u.email FROM member m STRAIGHT_JOIN user u ON u.id = m.user_id"
+		" WHERE m.owner_of = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
+	    ARGS(ws), &owner));
 	if (n->was_owner_id)
-		TRY(former_of(c, n->was_owner_id, &former));
+		TRY(db_find(c,
+		    ROWS(payer,
+			"SELECT email FROM user WHERE id = ? AND email IS NOT NULL"
+			" AND disabled_at IS NULL"),
+		    ARGS(n->was_owner_id), &former));
 	TRY(branding_on_mail(c, ws, &m.values));
 	TRY(invoice_words(c, n, &m.values));
 	m.template = template_of(c, n, &m.values);

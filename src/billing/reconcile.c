@@ -72,26 +72,6 @@ reconcile_of(struct ctx *c, const char *kind, const char *workspace_id, struct r
 
 /* ---- one row ---- */
 
-static int64_t
-age_most(const struct reconciled *r)
-{
-	return str_eq(r->kind, "link") ? CHECKOUT_KEPT_S
-	    : str_eq(r->kind, "try")   ? TRY_S
-				       : INVOICE_S;
-}
-
-/* A row is due again after as long as it is old, within bounds. */
-static int64_t
-check_next(const struct ctx *c, const struct reconciled *r)
-{
-	int64_t age = c->now - r->since;
-
-	return c->now +
-	    (age < AGAIN_LEAST_S	  ? AGAIN_LEAST_S
-		    : age > AGAIN_MOST_S ? AGAIN_MOST_S
-					 : age);
-}
-
 /* Sets check_at to next, or to NULL if next is 0 or the row no longer matters. *mine is false if
  * another runner has leased the row meanwhile. */
 static enum err
@@ -154,14 +134,6 @@ still_open(struct ctx *c, const struct reconciled *r, bool *yes)
 }
 
 static enum err
-provider_ask(struct ctx *c, const struct reconciled *r, struct payment *p)
-{
-	return str_eq(r->kind, "link") ? payment_by_link(c, r->id, p)
-	    : str_eq(r->kind, "try")   ? payment_by_key(c, r->id, p)
-				       : payment_find(c, r->id, p);
-}
-
-static enum err
 ask_and_settle(struct ctx *c, const struct reconciled *r, const char **says, bool *decided)
 {
 	struct payment p;
@@ -171,7 +143,9 @@ ask_and_settle(struct ctx *c, const struct reconciled *r, const char **says, boo
 	TRY(still_open(c, r, &yes));
 	if (!yes)
 		return E_OK;
-	TRY(provider_ask(c, r, &p));
+	TRY(str_eq(r->kind, "link") ? payment_by_link(c, r->id, &p)
+		: str_eq(r->kind, "try") ? payment_by_key(c, r->id, &p)
+					 : payment_find(c, r->id, &p));
 	*decided = p.outcome != PAYMENT_PENDING;
 	/* For a paid invoice, only a change of that is news. */
 	if (p.outcome == PAYMENT_REFUNDED ||
@@ -183,32 +157,31 @@ ask_and_settle(struct ctx *c, const struct reconciled *r, const char **says, boo
 enum err
 reconcile(struct ctx *c, const struct reconciled *r, const char **says)
 {
-	int64_t next = check_next(c, r);
+	int64_t age = c->now - r->since, next;
+	int64_t age_most = str_eq(r->kind, "link") ? CHECKOUT_KEPT_S
+	    : str_eq(r->kind, "try")		    ? TRY_S
+						    : INVOICE_S;
 	bool mine, decided;
 
 	*says = NULL;
+	/* A row is due again after as long as it is old, within bounds. */
+	next = c->now +
+	    (age < AGAIN_LEAST_S	  ? AGAIN_LEAST_S
+		    : age > AGAIN_MOST_S ? AGAIN_MOST_S
+					 : age);
 	TRY(check_set(c, r, r->check_at, next, &mine));
 	if (!mine)
 		return E_OK;
 	TRY(ask_and_settle(c, r, says, &decided));
 	/* Only the provider's decision ends the asking: while it is down, an old row stays due. */
-	return decided && c->now - r->since > age_most(r) ? check_set(c, r, next, 0, &mine) : E_OK;
+	return decided && c->now - r->since > age_most ? check_set(c, r, next, 0, &mine) : E_OK;
 }
 
 /* ---- a charge, to its end ---- */
 
-static enum err
-settle_try(struct ctx *c, const struct charge *charge)
-{
-	TRY(db_begin(c));
-	TRY(charge_settle(c, charge));
-	return db_commit(c);
-}
-
 enum err
 charge_end(struct ctx *c, struct charge *charge)
 {
-	int tries = 0;
 	enum err sent = charge_send(c, charge), e;
 	const char *why = sent ? mem_strdup(c->mem, ctx_why(c)) : NULL;
 
@@ -217,8 +190,6 @@ charge_end(struct ctx *c, struct charge *charge)
 		return sent;
 	if (sent)
 		ctx_again(c);
-	do
-		e = settle_try(c, charge);
-	while (db_again(c, e, &tries));
+	e = charge_settle_alone(c, charge);
 	return e || !sent ? e : fail(c, sent, "%s", why);
 }

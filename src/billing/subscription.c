@@ -98,26 +98,24 @@ subscription_due_at(const struct subscription *s)
 #define SUB_OF SUB_ROWS " WHERE s.workspace_id = ?" \
 	" ORDER BY s.live_of IS NULL, s.created_at DESC, s.id DESC LIMIT 1"
 
-static void
-sub_dress(struct ctx *c, struct subscription *s)
-{
-	struct tier t;
-
-	tier_read(c, &(struct tier_row){ .paid_plan = s->plan_id, .paid_until = INT64_MAX }, &t);
-	s->tier = tier_plan_named(c, s->plan_id) ? tier_plan_named(c, s->plan_id)->tier
-						 : t.plan->tier;
-	s->status = subscription_word(subscription_state(s, c->now));
-	s->amount_cents = money_whole(s->price_cents, s->seats);
-}
-
 enum err
 subscription_of(struct ctx *c, const char *workspace_id, bool lock, struct subscription **out)
 {
+	const struct price_plan *plan;
+	struct subscription *s;
+	struct tier t;
+
 	TRY(db_find(c,
 	    lock ? ROWS(subscription, SUB_OF " FOR UPDATE") : ROWS(subscription, SUB_OF),
 	    ARGS(workspace_id), out));
-	if (*out)
-		sub_dress(c, *out);
+	s = *out;
+	if (!s)
+		return E_OK;
+	tier_read(c, &(struct tier_row){ .paid_plan = s->plan_id, .paid_until = INT64_MAX }, &t);
+	plan = tier_plan_named(c, s->plan_id);
+	s->tier = plan ? plan->tier : t.plan->tier;
+	s->status = subscription_word(subscription_state(s, c->now));
+	s->amount_cents = money_whole(s->price_cents, s->seats);
 	return E_OK;
 }
 
@@ -246,51 +244,31 @@ move_add(struct ctx *c, const struct subscription *s, const struct move *m, cons
 	    NULL);
 }
 
-static enum err
-sub_by_id(struct ctx *c, const char *id, struct subscription **out)
-{
-	return db_find(c, ROWS(subscription, SUB_ROWS " WHERE s.id = ? FOR UPDATE"), ARGS(id), out);
-}
-
-/* Whether there is a card is as it is now, whatever the struct was read with. */
-static enum err
-card_look(struct ctx *c, struct subscription *s)
+enum err
+subscription_write(struct ctx *c, const struct subscription *s, const struct move *m)
 {
 	static struct stored_card some;
-	struct sub_place *row;
+	struct subscription now = *s, *was;
+	struct sub_place *card;
 
+	TRY(db_find(c, ROWS(subscription, SUB_ROWS " WHERE s.id = ? FOR UPDATE"), ARGS(s->id),
+	    &was));
+	/* *s may have been read before the workspace's card changed. */
 	TRY(db_find(c,
 	    ROWS(sub_place,
 		"SELECT workspace_id FROM billing_account WHERE workspace_id = ?"
 		" AND card_id IS NOT NULL"),
-	    ARGS(s->workspace_id), &row));
-	s->card = row ? &some : NULL;
-	return E_OK;
-}
-
-/* Voids the open invoices of a subscription that has ended. The settling code handles a charge that
- * is still under way. */
-static enum err
-invoices_give_up(struct ctx *c, const char *subscription_id)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE invoice SET status = 'failed'"
-		" WHERE subscription_id = ? AND status = 'open' AND busy_of IS NULL"),
-	    ARGS(subscription_id), NULL);
-}
-
-enum err
-subscription_write(struct ctx *c, const struct subscription *s, const struct move *m)
-{
-	struct subscription now = *s, *was;
-
-	TRY(sub_by_id(c, s->id, &was));
-	TRY(card_look(c, &now));
+	    ARGS(now.workspace_id), &card));
+	now.card = card ? &some : NULL;
 	TRY(was ? sub_update(c, &now) : sub_insert(c, &now, m->user_id));
 	TRY(entitle(c, &now));
+	/* A charge that is still under way keeps its invoice; charge_settle() ends it. */
 	if (subscription_state(&now, c->now) == SUB_EXPIRED)
-		TRY(invoices_give_up(c, s->id));
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE invoice SET status = 'failed'"
+			" WHERE subscription_id = ? AND status = 'open' AND busy_of IS NULL"),
+		    ARGS(s->id), NULL));
 	return move_add(c, &now, m, was ? sub_facts(c, was) : NULL);
 }
 

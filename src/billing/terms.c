@@ -32,19 +32,11 @@ plan_seats(struct ctx *c, const struct price_plan *p, int64_t seats)
 	return E_OK;
 }
 
-static int64_t
-seats_within(const struct price_plan *p, int64_t seats)
-{
-	if (seats < p->seats_min)
-		seats = p->seats_min;
-	return p->seats_max && seats > p->seats_max ? p->seats_max : seats;
-}
-
 /* ---- words ---- */
 
 /* part: how much of the price per period the line is for; NULL: all of it. */
 static void
-terms_tell(struct ctx *c, struct terms *t, const char *what, int64_t from, int64_t unit,
+terms_describe(struct ctx *c, struct terms *t, const char *what, int64_t from, int64_t unit,
     const char *part)
 {
 	const struct subscription *s = &t->then;
@@ -90,7 +82,10 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	n->seats = s->pending_seats ? s->pending_seats : s->seats;
 	if ((s->pending_seats || state == SUB_EXPIRED) && n->seats < people)
 		n->seats = people;
-	n->seats = p ? seats_within(p, n->seats) : n->seats;
+	if (p && n->seats < p->seats_min)
+		n->seats = p->seats_min;
+	if (p && p->seats_max && n->seats > p->seats_max)
+		n->seats = p->seats_max;
 	n->pending_plan_id = NULL;
 	n->pending_seats = n->cancelled_at = n->ends_at = n->ended_at = n->tries = 0;
 	/* Time without a plan isn't charged, and refunded time isn't counted as paid ahead. */
@@ -102,8 +97,8 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	/* A period is never shorter than half a month, whatever the rows say. */
 	n->current_period_end = period_after(n->anchor_at, start + GRACE_S);
 	out->due_cents = money_whole(n->price_cents, n->seats);
-	terms_tell(c, out, tier_plan_name(c, n->plan_id), n->current_period_start, n->price_cents,
-	    NULL);
+	terms_describe(c, out, tier_plan_name(c, n->plan_id), n->current_period_start,
+	    n->price_cents, NULL);
 	return due_check(c, out);
 }
 
@@ -122,7 +117,7 @@ terms_start(struct ctx *c, const char *workspace_id, const struct price_plan *p,
 				   .current_period_end = period_after(c->now, c->now),
 				   .created_at = c->now },
 		.due_cents = money_whole(p->price_cents, seats) };
-	terms_tell(c, out, p->name, out->then.current_period_start, p->price_cents, NULL);
+	terms_describe(c, out, p->name, out->then.current_period_start, p->price_cents, NULL);
 	return due_check(c, out);
 }
 
@@ -144,9 +139,9 @@ terms_upgrade(struct ctx *c, const struct subscription *s, const struct price_pl
 	    : money_part(more, s->seats, left, period);
 	what = mem_printf(c->mem, "%s instead of %s", p->name, tier_plan_name(c, s->plan_id));
 	if (then <= s->current_period_start || left <= 0)
-		terms_tell(c, out, what, s->current_period_start, more, NULL);
+		terms_describe(c, out, what, s->current_period_start, more, NULL);
 	else
-		terms_tell(c, out, what, then, more,
+		terms_describe(c, out, what, then, more,
 		    mem_printf(c->mem, "%.2f%% of the period",
 			100 * (double)left / (double)period));
 	return due_check(c, out);
