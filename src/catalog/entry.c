@@ -66,25 +66,22 @@ SHAPE(entry_content, ENTRY_CONTENT);
 #define ENTRY_ID(F, T) F(T, STR, id)
 SHAPE(entry_id, ENTRY_ID);
 
-static struct list
-links_of(struct ctx *c, const struct catalog_entry_list *all)
-{
-	return list_made(c->mem, all, e,
-	    (struct catalog_link){
-		.id = e->id, .path = e->path, .kind = e->kind, .title = e->title });
-}
-
-/* Returns those entries that `who` may see. */
+/* Returns links to those entries that `who` may see. */
 static enum err
-rows_seen(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct entry_id_list *rows, struct catalog_entry_list *out)
+links_seen(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct entry_id_list *rows, struct list *out)
 {
 	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
+	struct catalog_entry_list seen = { 0 };
 
-	*out = (struct catalog_entry_list){ 0 };
 	for (size_t i = 0; i < rows->n; i++)
 		ids[i] = rows->v[i].id;
-	return rows->n ? entries_of(c, w, who, NULL, ids_json(c, ids, rows->n), out) : E_OK;
+	if (rows->n)
+		TRY(entries_of(c, w, who, NULL, ids_json(c, ids, rows->n), &seen));
+	*out = list_made(c->mem, &seen, e,
+	    (struct catalog_link){
+		.id = e->id, .path = e->path, .kind = e->kind, .title = e->title });
+	return E_OK;
 }
 
 /* Fills the entries that name this one as upstream. */
@@ -92,7 +89,6 @@ static enum err
 downstream_read(struct ctx *c, const struct workspace *w, const struct principal *who,
     struct catalog_entry *of)
 {
-	struct catalog_entry_list seen;
 	struct entry_id_list rows;
 
 	TRY(db_all(c,
@@ -101,10 +97,9 @@ downstream_read(struct ctx *c, const struct workspace *w, const struct principal
 		" ON u.workspace_id = e.workspace_id AND u.path_key = e.path_key"
 		" WHERE e.workspace_id = ? AND e.id = ?"),
 	    ARGS(w->id, of->id), &rows));
-	TRY(rows_seen(c, w, who, &rows, &seen));
-	of->downstream = links_of(c, &seen);
+	TRY(links_seen(c, w, who, &rows, &of->downstream));
 	of->has.downstream = GIVEN;
-	of->used_by = (int64_t)seen.n;
+	of->used_by = (int64_t)of->downstream.n;
 	return E_OK;
 }
 
@@ -121,7 +116,6 @@ enum err
 catalog_mentioning(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct catalog_entry *of, struct catalog_link_list *out)
 {
-	struct catalog_entry_list seen;
 	struct entry_id_list rows;
 	struct list all;
 
@@ -131,8 +125,7 @@ catalog_mentioning(struct ctx *c, const struct workspace *w, const struct princi
 		" WHERE m.workspace_id = ? AND m.to_key IN (?, ?) AND m.entry_id <> ?"),
 	    ARGS(w->id, catalog_mention_key(c, of->id), catalog_mention_key(c, of->path), of->id),
 	    &rows));
-	TRY(rows_seen(c, w, who, &rows, &seen));
-	all = links_of(c, &seen);
+	TRY(links_seen(c, w, who, &rows, &all));
 	*out = (struct catalog_link_list){ all.v, all.n };
 	qsort(out->v, out->n, sizeof *out->v, by_title);
 	return E_OK;
@@ -142,7 +135,6 @@ enum err
 catalog_linked(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *id, struct catalog_link_list *out)
 {
-	struct catalog_entry_list seen;
 	struct entry_id_list rows;
 	struct list all;
 
@@ -152,8 +144,7 @@ catalog_linked(struct ctx *c, const struct workspace *w, const struct principal 
 		" ON e.workspace_id = m.workspace_id AND e.path_key = m.to_key"
 		" WHERE m.entry_id = ? AND m.workspace_id = ?"),
 	    ARGS(id, w->id), &rows));
-	TRY(rows_seen(c, w, who, &rows, &seen));
-	all = links_of(c, &seen);
+	TRY(links_seen(c, w, who, &rows, &all));
 	*out = (struct catalog_link_list){ all.v, all.n };
 	return E_OK;
 }

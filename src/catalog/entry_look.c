@@ -36,27 +36,27 @@ catalog_undescribed(const struct list *columns)
 
 /* ---- what a search shows ---- */
 
-/* The most frequent ones, and the chosen ones. */
+/* Lists the most frequent values, and all chosen ones. */
 static struct catalog_facet
 facet_of(struct ctx *c, const char *name, const struct list *values, const struct strs *chosen)
 {
 	struct facet_value *out = mem_array(c->mem, struct facet_value, values->n + chosen->n + 1);
 	const struct catalog_value *v = values->v;
-	struct strs told = { mem_array(c->mem, const char *, values->n + 1), 0 };
+	struct strs listed = { mem_array(c->mem, const char *, values->n + 1), 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < values->n; i++) {
-		bool is = strs_have(chosen, v[i].value);
+		bool picked = strs_have(chosen, v[i].value);
 
-		if (n >= FACET_VALUES && !is)
+		if (n >= FACET_VALUES && !picked)
 			continue;
-		told.v[told.n++] = v[i].value;
+		listed.v[listed.n++] = v[i].value;
 		out[n++] = (struct facet_value){ .value = v[i].value,
 			.count = v[i].count,
-			.chosen = is };
+			.chosen = picked };
 	}
 	for (size_t i = 0; i < chosen->n; i++)
-		if (!strs_have(&told, chosen->v[i]))
+		if (!strs_have(&listed, chosen->v[i]))
 			out[n++] = (struct facet_value){ .value = chosen->v[i],
 				.chosen = true };
 	return (struct catalog_facet){ .facet = name, .values = { out, n } };

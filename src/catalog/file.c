@@ -242,7 +242,7 @@ source_of(struct ctx *c, const struct fm *at, struct catalog_meta *out)
 
 /* Returns the first heading of level 1, or else the name at the end of the path. */
 static const char *
-title_else(struct ctx *c, const char *path, const char *body)
+title_default(struct ctx *c, const char *path, const char *body)
 {
 	const char *line = NULL, *base = str_base(path);
 
@@ -279,7 +279,7 @@ meta_of(struct ctx *c, const char *path, const struct frontmatter *f, struct cat
 	TRY(source_of(c, fm_get(top, "source"), m));
 	TRY(upstream_of(c, fm_get(top, "upstream"), path, &m->upstream));
 	if (!m->title)
-		m->title = title_else(c, path, f->body);
+		m->title = title_default(c, path, f->body);
 	return E_OK;
 }
 

@@ -19,19 +19,6 @@ catalog_query_words(void *owner, const char *q, const char *words[CATALOG_WORDS]
 
 /* Comparing here ignores accents, but the list's search does not. So a few more letters may be
  * marked. */
-static void
-word_mark(const struct letter *in, size_t in_n, const struct letter *word, size_t n, bool *on)
-{
-	for (size_t i = 0; n && i + n <= in_n; i++) {
-		size_t same = 0;
-
-		while (same < n && in[i + same].ch == word[same].ch)
-			same++;
-		if (same == n)
-			memset(on + in[i].from, true, in[i + n - 1].to - in[i].from);
-	}
-}
-
 static bool
 words_mark(void *owner, const char *q, const char *text, bool *on)
 {
@@ -43,7 +30,15 @@ words_mark(void *owner, const char *q, const char *text, bool *on)
 	for (size_t i = 0; i < n; i++) {
 		const size_t letters = unicode_letters(owner, words[i], &word);
 
-		word_mark(in, in_n, word, letters, on);
+		for (size_t at = 0; letters && at + letters <= in_n; at++) {
+			size_t same = 0;
+
+			while (same < letters && in[at + same].ch == word[same].ch)
+				same++;
+			if (same == letters)
+				memset(on + in[at].from, true,
+				    in[at + letters - 1].to - in[at].from);
+		}
 	}
 	return memchr(on, true, strlen(text)) != NULL;
 }

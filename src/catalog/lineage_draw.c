@@ -122,14 +122,6 @@ columns_find(struct drawing *d)
 
 /* ---- slots for passing arrows ---- */
 
-static size_t
-pass_add(struct drawing *d, size_t column)
-{
-	d->slot = mem_grow(d->mem, d->slot, (d->slots + 1) * sizeof *d->slot);
-	d->slot[d->slots] = (struct slot){ .column = column, .tall = LINE_TALL };
-	return d->slots++;
-}
-
 static void
 join_add(struct drawing *d, size_t left, size_t right, bool back)
 {
@@ -150,7 +142,11 @@ passes_make(struct drawing *d)
 
 		for (size_t k = d->slot[last].column + 1; k < d->slot[to].column; k++) {
 			if (!of[k]) {
-				of[k] = pass_add(d, k) + 1;
+				d->slot = mem_grow(
+				    d->mem, d->slot, (d->slots + 1) * sizeof *d->slot);
+				d->slot[d->slots++] =
+				    (struct slot){ .column = k, .tall = LINE_TALL };
+				of[k] = d->slots;
 				join_add(d, last, of[k] - 1, d->back[i]);
 			}
 			last = of[k] - 1;
@@ -160,21 +156,6 @@ passes_make(struct drawing *d)
 }
 
 /* ---- order and heights ---- */
-
-/* Stacks the slots of each column in order of creation. */
-static void
-rows_begin(struct drawing *d)
-{
-	d->row = mem_array(d->mem, size_t *, d->columns + 1);
-	d->row_n = mem_array(d->mem, size_t, d->columns + 1);
-	for (size_t i = 0; i < d->slots; i++) {
-		size_t column = d->slot[i].column, n = d->row_n[column]++;
-
-		d->row[column] = mem_grow(d->mem, d->row[column], (n + 1) * sizeof(size_t));
-		d->row[column][n] = i;
-		d->slot[i].y = (double)n * (BOX_TALL + SLOT_GAP);
-	}
-}
 
 static double
 middle(const struct slot *s)
@@ -262,7 +243,16 @@ row_place(struct drawing *d, const size_t *row, size_t n)
 static void
 rows_arrange(struct drawing *d)
 {
-	rows_begin(d);
+	/* Each column begins with its slots in order of creation. */
+	d->row = mem_array(d->mem, size_t *, d->columns + 1);
+	d->row_n = mem_array(d->mem, size_t, d->columns + 1);
+	for (size_t i = 0; i < d->slots; i++) {
+		size_t column = d->slot[i].column, n = d->row_n[column]++;
+
+		d->row[column] = mem_grow(d->mem, d->row[column], (n + 1) * sizeof(size_t));
+		d->row[column][n] = i;
+		d->slot[i].y = (double)n * (BOX_TALL + SLOT_GAP);
+	}
 	for (int sweep = 0; sweep < SWEEPS; sweep++)
 		for (size_t i = 0; i < d->columns; i++) {
 			bool by_left = sweep % 2 == 0;
@@ -290,7 +280,7 @@ middle_of(const struct slot *s)
 
 /* Moves all slots to whole pixels below the upper margin. Returns the picture's height. */
 static double
-height_of(struct drawing *d)
+slots_align(struct drawing *d)
 {
 	double top = 0, end = 0;
 
@@ -345,22 +335,9 @@ name_cut(void *mem, const char *name)
 	return name;
 }
 
-static struct list
-boxes_show(const struct drawing *d, const struct lineage_box_list *given)
-{
-	struct lineage_box *box = mem_array(d->mem, struct lineage_box, d->boxes + 1);
-
-	for (size_t i = 0; i < d->boxes; i++) {
-		box[i] = given->v[i];
-		box[i].name = name_cut(d->mem, box[i].whole);
-		box[i].x = mem_printf(d->mem, "%d", left_of(&d->slot[i]));
-		box[i].y = mem_printf(d->mem, "%.0f", d->slot[i].y);
-	}
-	return (struct list){ box, d->boxes };
-}
-
+/* Leaves out duplicates, and arrows from or to boxes that aren't drawn. */
 static void
-arrows_take(struct drawing *d, const struct lineage_arrow *arrow, size_t n)
+arrows_copy(struct drawing *d, const struct lineage_arrow *arrow, size_t n)
 {
 	d->arrow = mem_array(d->mem, struct lineage_arrow, n + 1);
 	d->back = mem_array(d->mem, bool, n + 1);
@@ -384,16 +361,17 @@ lineage_draw(void *owner, const struct lineage_box_list *given, const struct lin
 		.boxes = given->n < LINEAGE_DRAWN ? given->n : LINEAGE_DRAWN,
 		.columns = 1 };
 	struct lineage_line *line;
+	struct lineage_box *box;
 
 	d.slots = d.boxes;
 	d.slot = mem_array(owner, struct slot, d.boxes + 1);
 	for (size_t i = 0; i < d.boxes; i++)
 		d.slot[i].tall = BOX_TALL;
-	arrows_take(&d, arrow, arrow_n);
+	arrows_copy(&d, arrow, arrow_n);
 	columns_find(&d);
 	passes_make(&d);
 	rows_arrange(&d);
-	out->tall = mem_printf(owner, "%.0f", height_of(&d));
+	out->tall = mem_printf(owner, "%.0f", slots_align(&d));
 	out->wide = mem_printf(
 	    owner, "%zu", 2 * MARGIN + d.columns * (BOX_WIDE + COLUMN_GAP) - COLUMN_GAP);
 	out->box_wide = mem_printf(owner, "%d", BOX_WIDE);
@@ -402,6 +380,13 @@ lineage_draw(void *owner, const struct lineage_box_list *given, const struct lin
 	for (size_t i = 0; i < d.joins; i++)
 		line[i] = line_of(&d, &d.join[i]);
 	out->lines = (struct list){ line, d.joins };
-	out->boxes = boxes_show(&d, given);
+	box = mem_array(owner, struct lineage_box, d.boxes + 1);
+	for (size_t i = 0; i < d.boxes; i++) {
+		box[i] = given->v[i];
+		box[i].name = name_cut(owner, box[i].whole);
+		box[i].x = mem_printf(owner, "%d", left_of(&d.slot[i]));
+		box[i].y = mem_printf(owner, "%.0f", d.slot[i].y);
+	}
+	out->boxes = (struct list){ box, d.boxes };
 	return out;
 }

@@ -26,22 +26,6 @@ node_href(struct ctx *c, const struct workspace *w, const struct lineage_node *n
 }
 
 static void
-node_say(struct ctx *c, const struct workspace *w, const struct filling_list *fillings,
-    struct lineage_node *n)
-{
-	int64_t steps = n->step < 0 ? -n->step : n->step;
-
-	n->href = node_href(c, w, n);
-	n->away = steps > 1 ? steps : 0;
-	for (size_t i = 0; i < fillings->n && !n->job; i++) {
-		const struct filling *f = &fillings->v[i];
-
-		if (str_eq(n->step < 0 ? f->from : f->to, n->id))
-			n->job = (void *)f->job;
-	}
-}
-
-static void
 lineage_list(struct ctx *c, const struct workspace *w, const struct lineage *l,
     const struct filling_list *fillings, struct lineage_said *out)
 {
@@ -51,7 +35,16 @@ lineage_list(struct ctx *c, const struct workspace *w, const struct lineage *l,
 	struct lineage_node *n = l->nodes.v;
 
 	for (size_t i = 0; i < most; i++) {
-		node_say(c, w, fillings, &n[i]);
+		int64_t steps = n[i].step < 0 ? -n[i].step : n[i].step;
+
+		n[i].href = node_href(c, w, &n[i]);
+		n[i].away = steps > 1 ? steps : 0;
+		for (size_t k = 0; k < fillings->n && !n[i].job; k++) {
+			const struct filling *f = &fillings->v[k];
+
+			if (str_eq(n[i].step < 0 ? f->from : f->to, n[i].id))
+				n[i].job = (void *)f->job;
+		}
 		if (n[i].step < 0)
 			before[out->before.n++] = n[i];
 		else if (n[i].step > 0)
@@ -64,21 +57,7 @@ lineage_list(struct ctx *c, const struct workspace *w, const struct lineage *l,
 	out->not_listed = (int64_t)(l->nodes.n - most);
 }
 
-/* The jobs that fill the node that the page is about, which is the nearest. */
-static void
-jobs_list(struct ctx *c, const struct lineage *l, const struct filling_list *fillings,
-    struct lineage_said *out)
-{
-	struct filling_job *job = mem_array(c->mem, struct filling_job, fillings->n + 1);
-	const struct lineage_node *here = l->nodes.v;
-
-	for (size_t i = 0; i < fillings->n; i++)
-		if (str_eq(fillings->v[i].to, here->id))
-			job[out->jobs.n++] = *fillings->v[i].job;
-	out->jobs.v = job;
-}
-
-/* Among the drawn ones, or after them if it isn't drawn. */
+/* Returns the index of the node, or the number of drawn nodes if it isn't drawn. */
 static size_t
 drawn_at(const struct lineage *l, const char *id)
 {
@@ -115,11 +94,18 @@ enum err
 lineage_say(struct ctx *c, const struct workspace *w, const struct lineage *l,
     struct lineage_said *out)
 {
+	const struct lineage_node *here = l->nodes.v;
 	struct filling_list fillings;
+	struct filling_job *job;
 
 	TRY(catalog_fillings(c, l, &fillings));
 	lineage_list(c, w, l, &fillings, out);
-	jobs_list(c, l, &fillings, out);
+	/* The nearest node is what the page is about. */
+	job = mem_array(c->mem, struct filling_job, fillings.n + 1);
+	for (size_t i = 0; i < fillings.n; i++)
+		if (str_eq(fillings.v[i].to, here->id))
+			job[out->jobs.n++] = *fillings.v[i].job;
+	out->jobs.v = job;
 	if (!out->alone)
 		out->picture = lineage_show(c, l);
 	return E_OK;

@@ -16,16 +16,6 @@ struct query {
 	bool best; /* sort by quality of the match */
 };
 
-static struct query
-query_of(struct ctx *c, const struct catalog_query *q)
-{
-	struct query out = { .q = q };
-
-	out.n = catalog_query_words(c->mem, q->q, out.words);
-	out.best = out.n && (!q->sort || str_eq(q->sort, "best"));
-	return out;
-}
-
 /* Returns a score by the line that has the word: title, tags, path, or description. */
 static int
 word_score(const char *text, const char *word)
@@ -290,9 +280,11 @@ enum err
 catalog_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct catalog_query *in, struct catalog **out)
 {
-	const struct query q = query_of(c, in);
+	struct query q = { .q = in };
 	struct found f = { .n = 0 };
 
+	q.n = catalog_query_words(c->mem, in->q, q.words);
+	q.best = q.n && (!in->sort || str_eq(in->sort, "best"));
 	*out = mem_new(c->mem, struct catalog);
 	(*out)->facets = mem_new(c->mem, struct catalog_facets);
 	TRY(catalog_is_on(c, w, &(*out)->enabled));

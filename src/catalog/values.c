@@ -75,7 +75,7 @@ value_text(void *owner, const struct json *v)
 
 /* Inserts a value ordered by row count; ties keep their order. */
 static void
-often_take(struct column_values *out, void *owner, const struct value *v, size_t n)
+often_insert(struct column_values *out, void *owner, const struct value *v, size_t n)
 {
 	size_t at = out->often_n;
 
@@ -89,32 +89,12 @@ often_take(struct column_values *out, void *owner, const struct value *v, size_t
 	out->often[at] = (struct value_often){ value_text(owner, v->json), n };
 }
 
+/* room: space for a value of each row. */
 static void
-values_tell(void *owner, struct value *v, size_t n, struct column_values *out)
-{
-	const bool shown = !str_eq(out->type, "json");
-
-	out->filled = n;
-	if (!n)
-		return;
-	qsort(v, n, sizeof *v, by_key);
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from + 1; to < n && cell_equal(v[from].key, v[to].key);)
-			to++;
-		out->different++;
-		if (shown)
-			often_take(out, owner, &v[from], to - from);
-	}
-	if (!str_in(out->type, "number|integer|timestamp|date"))
-		return;
-	out->least = value_text(owner, v[0].json);
-	out->most = value_text(owner, v[n - 1].json);
-}
-
-static void
-column_tell(const struct reading *r, const struct data_column *col, struct value *room,
+column_values_fill(const struct reading *r, const struct data_column *col, struct value *room,
     struct column_values *out)
 {
+	const bool shown = !str_eq(col->type, "json");
 	void *mem = r->c->mem;
 	size_t n = 0;
 
@@ -126,7 +106,21 @@ column_tell(const struct reading *r, const struct data_column *col, struct value
 		    !cell_of(mem, cell_type_of(col->type), json, &room[n].key))
 			room[n++].json = json;
 	}
-	values_tell(mem, room, n, out);
+	out->filled = n;
+	if (!n)
+		return;
+	qsort(room, n, sizeof *room, by_key);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && cell_equal(room[from].key, room[to].key);)
+			to++;
+		out->different++;
+		if (shown)
+			often_insert(out, mem, &room[from], to - from);
+	}
+	if (!str_in(out->type, "number|integer|timestamp|date"))
+		return;
+	out->least = value_text(mem, room[0].json);
+	out->most = value_text(mem, room[n - 1].json);
 }
 
 enum err
@@ -156,7 +150,7 @@ table_values(struct ctx *c, const char *artifact_id, const char *table,
 	out->v = mem_array(c->mem, struct column_values, out->n + 1);
 	room = mem_array(c->mem, struct value, r.n + 1);
 	for (size_t i = 0; i < out->n; i++)
-		column_tell(&r, &col[i], room, &out->v[i]);
+		column_values_fill(&r, &col[i], room, &out->v[i]);
 	out->rows = r.n;
 	out->more = r.more;
 	out->whole = tf.read.verdict == VERDICT_YES;

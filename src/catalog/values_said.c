@@ -10,7 +10,7 @@ whole_digits(const char *number)
 	return strspn(number + (*number == '-'), "0123456789");
 }
 
-/* Digits as people group them. */
+/* Groups digits by three. Returns exponents and the like as they are. */
 static const char *
 number_words(void *owner, const char *number, bool grouped)
 {
@@ -30,22 +30,15 @@ number_words(void *owner, const char *number, bool grouped)
 	return buf_done(&b);
 }
 
-/* Numbers with exactly four digits may be years. */
-static bool
-is_grouped(const struct column_values *v)
-{
-	enum { YEAR = 4 };
-
-	return whole_digits(v->least) > YEAR || whole_digits(v->most) > YEAR;
-}
-
 static const char *
 value_words(void *owner, const struct column_values *v, const char *text)
 {
-	enum { DAY = sizeof "2026-01-02" - 1 };
+	enum { DAY = sizeof "2026-01-02" - 1, YEAR = 4 };
 
+	/* Numbers with exactly four digits may be years. */
 	if (str_in(v->type, "number|integer"))
-		return number_words(owner, text, is_grouped(v));
+		return number_words(owner, text,
+		    whole_digits(v->least) > YEAR || whole_digits(v->most) > YEAR);
 	if (str_eq(v->type, "timestamp"))
 		return mem_strndup(owner, text, DAY);
 	return *text ? text : "“”";
@@ -73,14 +66,6 @@ often_words(void *owner, const struct column_values *v, size_t rows)
 }
 
 static const char *
-range_words(void *owner, const struct column_values *v)
-{
-	const char *least = value_words(owner, v, v->least), *most = value_words(owner, v, v->most);
-
-	return str_eq(least, most) ? least : mem_printf(owner, "%s to %s", least, most);
-}
-
-static const char *
 holds_words(void *owner, const struct column_values *v, size_t rows)
 {
 	if (!v->filled)
@@ -89,8 +74,12 @@ holds_words(void *owner, const struct column_values *v, size_t rows)
 		return v->often_n ? mem_printf(owner, "Always %s",
 					value_words(owner, v, v->often[0].text))
 				  : "Always the same";
-	if (v->least)
-		return range_words(owner, v);
+	if (v->least) {
+		const char *least = value_words(owner, v, v->least),
+			   *most = value_words(owner, v, v->most);
+
+		return str_eq(least, most) ? least : mem_printf(owner, "%s to %s", least, most);
+	}
 	if (str_eq(v->type, "boolean"))
 		return often_words(owner, v, rows);
 	return v->different == v->filled
@@ -98,24 +87,18 @@ holds_words(void *owner, const struct column_values *v, size_t rows)
 	    : mem_printf(owner, "%s different", str_number(owner, (int64_t)v->different));
 }
 
-/* If a column has few distinct values, lists them. */
-static bool
-often_tells(const struct column_values *v)
-{
-	if (v->different < 2 || str_in(v->type, "boolean|timestamp|date"))
-		return false;
-	return v->often_n && v->often[0].n > 1 &&
-	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);
-}
-
 static void
-column_say(void *owner, const struct column_values *v, const struct table_values *of,
+column_describe(void *owner, const struct column_values *v, const struct table_values *of,
     struct catalog_column *column)
 {
 	const size_t empty = of->rows - v->filled;
+	/* Few distinct values are listed. */
+	const bool listed = v->different >= 2 && !str_in(v->type, "boolean|timestamp|date") &&
+	    v->often_n && v->often[0].n > 1 &&
+	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);
 
 	column->values = holds_words(owner, v, of->rows);
-	column->often = often_tells(v) ? often_words(owner, v, of->rows) : NULL;
+	column->often = listed ? often_words(owner, v, of->rows) : NULL;
 	if (!empty || !v->filled)
 		return;
 	column->empty = of->more
@@ -131,5 +114,5 @@ values_say(void *owner, const struct table_values *v, const struct list *columns
 	for (size_t i = 0; i < columns->n; i++)
 		for (size_t k = 0; k < v->n; k++)
 			if (str_eq(column[i].name, v->v[k].name))
-				column_say(owner, &v->v[k], v, &column[i]);
+				column_describe(owner, &v->v[k], v, &column[i]);
 }
