@@ -47,16 +47,6 @@ word_order(const void *a, const void *b)
 	return by_text ? by_text : x->field - y->field;
 }
 
-/* A single letter split from a word is no use in a search. Slugs may be random, so their parts
- * aren't kept. */
-static bool
-is_worth_keeping(const struct word *w, int field)
-{
-	return w->kind != WORD_PART ||
-	    (field != FIELD_ALSO &&
-		(w->letters > 1 || (*w->text >= '0' && *w->text <= '9')));
-}
-
 static void
 words_add(struct ctx *c, struct index_words *all, const char *text, int field)
 {
@@ -64,9 +54,16 @@ words_add(struct ctx *c, struct index_words *all, const char *text, int field)
 
 	if (text)
 		in = fold(c->mem, text, field == FIELD_PAGE ? FOLD_PAGE_WORDS : FOLD_WORDS);
-	for (size_t i = 0; i < in.n; i++)
-		if (is_worth_keeping(&in.v[i], field))
-			all->v[all->n++] = (struct index_word){ in.v[i].text, field };
+	for (size_t i = 0; i < in.n; i++) {
+		const struct word *w = &in.v[i];
+
+		/* A single letter split from a word is no use in a search. Slugs may be random, so
+		 * their parts aren't kept. */
+		if (w->kind != WORD_PART ||
+		    (field != FIELD_ALSO &&
+			(w->letters > 1 || (*w->text >= '0' && *w->text <= '9'))))
+			all->v[all->n++] = (struct index_word){ w->text, field };
+	}
 }
 
 /* Removes repeated words. A word stays with the lowest field that has it. */
@@ -319,24 +316,17 @@ many_add(struct many *m, struct args row)
 	memcpy(m->v + m->n++ * m->each, row.v, m->each * sizeof *m->v);
 }
 
-/* Returns how many rows from `at` on go into one round trip. */
-static size_t
-many_next(const struct many *m, size_t at)
-{
-	enum { AT_ONCE = 5000, BYTES = DB_MANY_BYTES / 4 };
-	size_t n = 0, bytes = 0;
-
-	for (; at + n < m->n && n < AT_ONCE && bytes < BYTES; n++)
-		for (size_t i = 0; i < m->each; i++)
-			bytes += m->v[(at + n) * m->each + i].n;
-	return n;
-}
-
 static enum err
 many_done(const struct many *m)
 {
+	enum { AT_ONCE = 5000, BYTES = DB_MANY_BYTES / 4 };
+
 	for (size_t at = 0, n; at < m->n; at += n) {
-		n = many_next(m, at);
+		size_t bytes = 0;
+
+		for (n = 0; at + n < m->n && n < AT_ONCE && bytes < BYTES; n++)
+			for (size_t i = 0; i < m->each; i++)
+				bytes += m->v[(at + n) * m->each + i].n;
 		TRY(db_exec_many(m->c, m->stmt, m->v + at * m->each, m->each, n));
 	}
 	return E_OK;
@@ -406,7 +396,7 @@ posts_new(const struct writing *w, const struct change *x, bool page, struct man
 }
 
 static enum err
-posts_write_to(const struct writing *w, bool page, struct stmt *delete, struct stmt *insert)
+posts_write(const struct writing *w, bool page, struct stmt *delete, struct stmt *insert)
 {
 	struct many gone = { .c = w->c, .stmt = delete, .each = 3 },
 		    new = { .c = w->c, .stmt = insert, .each = 5 };
@@ -423,13 +413,6 @@ posts_write_to(const struct writing *w, bool page, struct stmt *delete, struct s
 #define POST_NEW(table) \
 	EXEC("INSERT INTO " table " (space, word, thing, kind, field) VALUES (?, ?, ?, ?, ?)" \
 	     " ON DUPLICATE KEY UPDATE field = VALUES(field)")
-
-static enum err
-posts_write(const struct writing *w)
-{
-	TRY(posts_write_to(w, false, POST_GONE("search_post"), POST_NEW("search_post")));
-	return posts_write_to(w, true, POST_GONE("search_page"), POST_NEW("search_page"));
-}
 
 /* ---- words with typos ---- */
 
@@ -488,32 +471,6 @@ near_write(const struct writing *w)
 
 /* ---- things ---- */
 
-#define THING_COLUMNS "(kind, id, spaces, words, page_words)"
-
-/* Adds a statement's arguments that store a thing: its columns after the id, and before or after
- * them its key. */
-static void
-thing_add(const struct writing *w, const struct change *x, struct many *new, struct many *same)
-{
-	struct ctx *c = w->c;
-	const char *spaces = ids_json(c, x->should.audiences.v, x->should.audiences.n),
-		   *words = words_text(c, &x->should.words), *page = words_text(c, &x->should.page);
-
-	if (x->is.no)
-		many_add(same, ARGS(spaces, words, page, x->is.no));
-	else
-		many_add(new, ARGS((int)w->kind, x->is.id, spaces, words, page));
-}
-
-static enum err
-thing_remove(const struct writing *w, const struct change *x)
-{
-	TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
-	    ARGS((int)w->kind, x->is.id), NULL));
-	return db_exec(
-	    w->c, EXEC("DELETE FROM search_thing WHERE no = ?"), ARGS(x->is.no), NULL);
-}
-
 #define THING_NO(F, T) \
 	F(T, INT, no) \
 	F(T, STR, id)
@@ -545,20 +502,36 @@ numbers_read(const struct writing *w)
 static enum err
 things_write(const struct writing *w)
 {
-	struct many new = { .c = w->c, .each = 5,
-		.stmt = EXEC("INSERT INTO search_thing " THING_COLUMNS " VALUES (?, ?, ?, ?, ?)") };
-	struct many same = { .c = w->c, .each = 4,
+	struct ctx *c = w->c;
+	struct many new = { .c = c, .each = 5,
+		.stmt = EXEC("INSERT INTO search_thing (kind, id, spaces, words, page_words)"
+			     " VALUES (?, ?, ?, ?, ?)") };
+	struct many same = { .c = c, .each = 4,
 		.stmt = EXEC("UPDATE search_thing SET spaces = ?, words = ?, page_words = ?"
 			     " WHERE no = ?") };
 
-	for (size_t i = 0; i < w->n; i++)
-		if (w->v[i].should.audiences.n)
-			thing_add(w, &w->v[i], &new, &same);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct change *x = &w->v[i];
+		const char *spaces, *words, *page;
+
+		if (!x->should.audiences.n) {
+			TRY(db_exec(c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
+			    ARGS((int)w->kind, x->is.id), NULL));
+			TRY(db_exec(c, EXEC("DELETE FROM search_thing WHERE no = ?"),
+			    ARGS(x->is.no), NULL));
+			continue;
+		}
+		spaces = ids_json(c, x->should.audiences.v, x->should.audiences.n);
+		words = words_text(c, &x->should.words);
+		page = words_text(c, &x->should.page);
+		if (x->is.no)
+			many_add(&same, ARGS(spaces, words, page, x->is.no));
 		else
-			TRY(thing_remove(w, &w->v[i]));
+			many_add(&new, ARGS((int)w->kind, x->is.id, spaces, words, page));
+	}
 	TRY(many_done(&same));
 	if (new.n == 1 && w->n == 1)
-		return db_insert(w->c, new.stmt, (struct args){ new.v, new.each, 0 }, &w->v->is.no);
+		return db_insert(c, new.stmt, (struct args){ new.v, new.each, 0 }, &w->v->is.no);
 	TRY(many_done(&new));
 	return new.n ? numbers_read(w) : E_OK;
 }
@@ -597,7 +570,8 @@ index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n
 		return E_OK;
 	TRY(things_write(&w));
 	TRY(spaces_find(&w));
-	TRY(posts_write(&w));
+	TRY(posts_write(&w, false, POST_GONE("search_post"), POST_NEW("search_post")));
+	TRY(posts_write(&w, true, POST_GONE("search_page"), POST_NEW("search_page")));
 	return near_write(&w);
 }
 

@@ -262,7 +262,7 @@ spot_order(const void *a, const void *b)
 	return strcmp(x->word, y->word);
 }
 
-/* Keeps the best SPOTS of them, each once. */
+/* Keeps the best SPOTS spots, each once. */
 static void
 spots_choose(struct looking *l)
 {
@@ -548,20 +548,6 @@ things_rows(struct ctx *c, const struct search_posted_list *posts)
 	return buf_done(&b);
 }
 
-static void
-posts_mark(const struct looking *l, const struct search_posted_list *posts,
-    struct search_candidate_list *all)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		struct search_posted key = { .thing = all->v[i].no };
-		const struct search_posted *p =
-		    bsearch(&key, posts->v, posts->n, sizeof *posts->v, posted_order);
-
-		all->v[i].own = p && p->space == own_space(l);
-		all->v[i].page = p && p->page;
-	}
-}
-
 /* Replaces the stored words of things that changed a moment ago by their present words. */
 static enum err
 due_read(struct ctx *c, enum find_kind kind, struct search_candidate_list *all)
@@ -607,7 +593,14 @@ things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out
 		" LEFT JOIN search_due d ON d.kind = k.kind AND d.id = k.id"
 		" WHERE (1 << k.kind) & ?"),
 	    ARGS(things_rows(l->c, &posts), (int64_t)kinds), out));
-	posts_mark(l, &posts, out);
+	for (size_t i = 0; i < out->n; i++) {
+		struct search_posted key = { .thing = out->v[i].no };
+		const struct search_posted *p =
+		    bsearch(&key, posts.v, posts.n, sizeof *posts.v, posted_order);
+
+		out->v[i].own = p && p->space == own_space(l);
+		out->v[i].page = p && p->page;
+	}
 	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
 		TRY(due_read(l->c, (*noun)()->kind, out));
 	return E_OK;

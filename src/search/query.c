@@ -13,7 +13,7 @@ SHAPE_DEFINE(search_result, SEARCH_RESULT);
 SHAPE_DEFINE(search_counts, SEARCH_COUNTS);
 SHAPE_DEFINE(search_query, SEARCH_QUERY);
 
-enum { JUDGED = 300 /* best candidates of each kind for which finds.show checks rights */ };
+enum { CHECKED = 300 /* best candidates of each kind for which finds.show checks rights */ };
 
 /* A candidate: how well it matches, and what the reply shows of it. */
 struct rank {
@@ -147,7 +147,7 @@ found_compare(const void *id, const void *found)
 	return strcmp(id, ((const struct found *)found)->key);
 }
 
-/* Checks rights for the best JUDGED candidates of one kind and fills `found` of those that the
+/* Checks rights for the best CHECKED candidates of one kind and fills `found` of those that the
  * caller may see. */
 static enum err
 kind_show(struct searching *s, const struct finds *f)
@@ -157,7 +157,7 @@ kind_show(struct searching *s, const struct finds *f)
 	struct found_list found;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->all.n && n < JUDGED; i++)
+	for (size_t i = 0; i < s->all.n && n < CHECKED; i++)
 		if (s->all.v[i].kind == f->kind)
 			ids[n++] = s->all.v[i].id;
 	if (!n)
@@ -218,7 +218,7 @@ groups_count(
 
 /* Returns the spelling that was found if the best result has typos, else NULL. */
 static const char *
-instead_of(const struct searching *s)
+spelling_found(const struct searching *s)
 {
 	const struct rank *best = s->all.v;
 	struct buf b = BUF(s->c->mem);
@@ -275,7 +275,7 @@ results_make(struct searching *s, const struct search_query *q, struct search_fo
 	size_t limit = q->limit ? (size_t)q->limit : SEARCH_LIMIT_USUAL;
 
 	groups_count(&out->counts, q, &s->all);
-	out->instead = instead_of(s);
+	out->instead = spelling_found(s);
 	out->results.n = s->all.n < limit ? s->all.n : limit;
 	out->results.v = mem_array(s->c->mem, struct search_result, out->results.n + 1);
 	for (size_t i = 0; i < out->results.n; i++) {
@@ -299,19 +299,6 @@ results_make(struct searching *s, const struct search_query *q, struct search_fo
 SHAPE(search_opened, SEARCH_OPENED);
 
 enum { OPENED_MOST = 200 };
-
-static enum err
-opened_find(struct searching *s, struct search_opened_list *out)
-{
-	*out = (struct search_opened_list){ 0 };
-	if (s->who->grants_only)
-		return E_OK;
-	return db_all(s->c,
-	    ROWS(search_opened,
-		"SELECT kind, id, at FROM search_recent WHERE user_id = ? AND (1 << kind) & ?"
-		" ORDER BY at DESC LIMIT ?"),
-	    ARGS(s->who->user_id, (int64_t)s->kinds, OPENED_MOST), out);
-}
 
 static struct rank *
 rank_find(struct ranks *all, const struct search_opened *o)
@@ -344,8 +331,12 @@ ranks_find(struct searching *s, bool blank)
 	struct search_candidate_list all;
 
 	TRY(lookup(s->c, s->who, s->within, s->kinds, &s->terms, &all));
-	if (blank)
-		TRY(opened_find(s, &opened));
+	if (blank && !s->who->grants_only)
+		TRY(db_all(s->c,
+		    ROWS(search_opened,
+			"SELECT kind, id, at FROM search_recent WHERE user_id = ?"
+			" AND (1 << kind) & ? ORDER BY at DESC LIMIT ?"),
+		    ARGS(s->who->user_id, (int64_t)s->kinds, OPENED_MOST), &opened));
 	s->all.v = mem_array(s->c->mem, struct rank, all.n + opened.n + 1);
 	for (size_t i = 0; i < all.n; i++) {
 		s->all.v[s->all.n] = rank_of(s->c, &s->terms, &all.v[i]);

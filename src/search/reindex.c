@@ -83,23 +83,10 @@ piece_mark(
 	EXEC("DELETE FROM " table " WHERE NOT EXISTS (SELECT 1 FROM search_thing k" \
 	     " WHERE k.no = " table ".thing) LIMIT ?")
 
-static enum err
-strays_remove(struct ctx *c)
-{
-	struct stmt *const all[] = { STRAYS_GONE("search_post"), STRAYS_GONE("search_page") };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		int64_t n = STRAY_PIECE;
-
-		while (n == STRAY_PIECE)
-			TRY(db_exec(c, all[i], ARGS(STRAY_PIECE), &n));
-	}
-	return E_OK;
-}
-
 enum err
 index_all(struct ctx *c, void (*tell)(int64_t things), int64_t *things)
 {
+	struct stmt *const strays[] = { STRAYS_GONE("search_post"), STRAYS_GONE("search_page") };
 	int64_t n;
 
 	*things = 0;
@@ -109,7 +96,11 @@ index_all(struct ctx *c, void (*tell)(int64_t things), int64_t *things)
 		*things += n;
 		tell(*things);
 	} while (n);
-	return strays_remove(c);
+	for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
+		do
+			TRY(db_exec(c, strays[i], ARGS(STRAY_PIECE), &n));
+		while (n == STRAY_PIECE);
+	return E_OK;
 }
 
 /* ---- fsck ---- */

@@ -82,21 +82,13 @@ hit_better(const struct hit *a, const struct hit *b)
 
 /* ---- a thing ---- */
 
-/* A wrong character spoils two neighboring pairs, or one pair at an end. */
-static bool
-pairs_suffice(const struct term *t, size_t missed, size_t apart)
-{
-	return !t->whole &&
-	    ((missed == 1 && t->parts.n >= PAIRS_TO_MISS_ONE) ||
-		(missed == 2 && apart == 1 && t->parts.n >= PAIRS_TO_MISS_TWO));
-}
-
 /* Matches by parts. All parts must be there; a long run of pairs may miss one character. */
 static struct hit
 parts_hit(const struct term *t, const struct index_words *words)
 {
 	struct hit hit = { .how = AS_ASKED };
 	size_t missed = 0, first = 0, last = 0;
+	bool suffice;
 
 	for (size_t i = 0; i < t->parts.n; i++) {
 		const struct index_word *w = index_word_find(words, t->parts.v[i]);
@@ -110,7 +102,12 @@ parts_hit(const struct term *t, const struct index_words *words)
 	}
 	hit.typos = missed > 0;
 	hit.how = missed ? AS_NEAR : AS_ASKED;
-	hit.found = t->parts.n && (!missed || pairs_suffice(t, missed, last - first));
+	/* A wrong character spoils two neighboring pairs, or one pair at an end. */
+	suffice = !missed ||
+	    (!t->whole &&
+		((missed == 1 && t->parts.n >= PAIRS_TO_MISS_ONE) ||
+		    (missed == 2 && last - first == 1 && t->parts.n >= PAIRS_TO_MISS_TWO)));
+	hit.found = t->parts.n && suffice;
 	return hit;
 }
 
@@ -160,7 +157,7 @@ enum { PIECE_BYTES = 500, CHARS_BEFORE = 50 };
 
 /* Page texts match exactly, without typos. */
 static bool
-is_spelled_so(const struct terms *all, const struct word *w)
+is_spelled_in(const struct terms *all, const struct word *w)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct term *t = &all->v[i];
@@ -187,7 +184,7 @@ piece_end(const char *text, size_t from)
 }
 
 static bool
-agrees_at(const struct terms *all, const char *text, size_t *at)
+match_find(const struct terms *all, const char *text, size_t *at)
 {
 	bool found = false;
 
@@ -198,7 +195,7 @@ agrees_at(const struct terms *all, const char *text, size_t *at)
 		end = piece_end(text, from);
 		in = fold(mine, mem_strndup(mine, text + from, end - from), PIECE_BYTES);
 		for (size_t i = 0; i < in.n && !found; i++) {
-			found = is_spelled_so(all, &in.v[i]);
+			found = is_spelled_in(all, &in.v[i]);
 			*at = from + in.v[i].from;
 		}
 		mem_free(mine);
@@ -227,7 +224,7 @@ terms_snippet(void *owner, const struct terms *all, const char *text)
 	const char *part;
 	size_t at, from;
 
-	if (!agrees_at(all, text, &at))
+	if (!match_find(all, text, &at))
 		return NULL;
 	from = snippet_from(text, at);
 	part = str_cut(owner, text + from, SNIPPET_CHARS);
