@@ -67,7 +67,7 @@ asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id
 	    ARGS(upload_id, who->user_id, AGENT_ARGS(who)), out);
 }
 
-/* A blobId may also name the upload. From here on the file belongs to the deliverable. */
+/* Moves a loose file into a deliverable. `named` is the id of the file or of its upload. */
 static enum err
 blob_use(struct ctx *c, const struct library *l, const struct principal *who,
     const char *deliverable_id, const char *named, struct asset_blob **out)
@@ -92,7 +92,7 @@ blob_use(struct ctx *c, const struct library *l, const struct principal *who,
 #define NO_FOLDERS "folderId: your own library has no folders"
 
 static bool
-owns(const struct principal *who, const struct deliverable *d)
+is_owner(const struct principal *who, const struct deliverable *d)
 {
 	const struct asset_person *owner = d->owner;
 
@@ -211,7 +211,7 @@ deliverable_open(
 	bool may;
 
 	TRY(db_one(c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), &d));
-	may = owns(who, d) || str_eq(d->visibility, "workspace");
+	may = is_owner(who, d) || str_eq(d->visibility, "workspace");
 	if (may && d->workspace_id)
 		e = workspace_get(c, d->workspace_id, who, false, &w);
 	if (e == E_DENIED)
@@ -238,7 +238,7 @@ deliverable_library(struct ctx *c, const struct deliverable *d)
 	    c, d->workspace_id ? &(struct workspace){ .id = d->workspace_id } : NULL, owner->id);
 }
 
-/* By the people of the library; the workspace's policy on agents applies. */
+/* Finds a deliverable for people of its library; the workspace's policy on agents applies. */
 static enum err
 deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
     struct deliverable **out)
@@ -260,7 +260,7 @@ deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *i
 }
 
 static enum err
-deliverable_judge_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+deliverable_check_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
     struct deliverable **out, bool *outside)
 {
 	struct rights by;
@@ -281,12 +281,12 @@ enum err
 deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
     struct deliverable **out, bool *outside)
 {
-	TRY(deliverable_judge_add(c, who, id, lock, out, outside));
+	TRY(deliverable_check_add(c, who, id, lock, out, outside));
 	if (!lock || !*outside)
 		return E_OK;
 	/* A grant can end while its workspace’s row isn't locked. */
 	TRY(workspace_hold(c, (*out)->workspace_id));
-	return deliverable_judge_add(c, who, id, true, out, outside);
+	return deliverable_check_add(c, who, id, true, out, outside);
 }
 
 #define VERSION_COLUMNS \
@@ -415,7 +415,7 @@ deliverable_move_check(struct ctx *c, const struct library *l, const struct prin
 {
 	struct workspace *w;
 
-	if (!l->workspace_id || !folder_id || owns(who, d) || str_eq(folder_id, d->folder_id))
+	if (!l->workspace_id || !folder_id || is_owner(who, d) || str_eq(folder_id, d->folder_id))
 		return E_OK;
 	TRY(workspace_get(c, l->workspace_id, who, false, &w));
 	return shown_move(c, d->folder_id, folder_id, "folderId",
@@ -435,7 +435,7 @@ deliverable_change(struct ctx *c, const struct library *l, const struct principa
 	if (in->name)
 		TRY(name_check(c, in->name, &name));
 	if (in->visibility && !str_eq(in->visibility, d->visibility)) {
-		if (!owns(who, d))
+		if (!is_owner(who, d))
 			return fail(c, E_DENIED, "visibility: only the file's owner can change it");
 		TRY(deliverable_audit(c, d, who, "deliverable.visibility",
 		    audit_facts(c, "visibility", d->visibility),
@@ -476,7 +476,7 @@ deliverable_delete(
 
 /* ---- when other things change ---- */
 
-/* workspace_id may be NULL: in all, and their own. */
+/* Has the owner's files indexed anew: of a workspace, or (NULL) of all and their own. */
 static enum err
 files_found_later(struct ctx *c, const char *owner_id, const char *workspace_id)
 {
@@ -496,20 +496,6 @@ member_left(struct ctx *c, const struct happened *h)
 	return db_exec(c,
 	    EXEC("UPDATE asset_blob SET user_id = ? WHERE user_id = ? AND workspace_id = ?"),
 	    ARGS(h->heir_id, h->user_id, h->workspace_id), NULL);
-}
-
-/* When an account ends, its files in workspaces go to their owners. */
-static enum err
-owners_take(struct ctx *c, const char *user_id)
-{
-	TRY(db_exec(c,
-	    EXEC("UPDATE deliverable d JOIN member m ON m.workspace_id = d.workspace_id"
-		 " AND m.role = 'owner' SET d.owner_id = m.user_id WHERE d.owner_id = ?"),
-	    ARGS(user_id), NULL));
-	return db_exec(c,
-	    EXEC("UPDATE asset_blob b JOIN member m ON m.workspace_id = b.workspace_id"
-		 " AND m.role = 'owner' SET b.user_id = m.user_id WHERE b.user_id = ?"),
-	    ARGS(user_id), NULL);
 }
 
 enum { PIECE = 500 };
@@ -569,7 +555,15 @@ user_deleted(struct ctx *c, const struct happened *h)
 	struct library own = library_of(c, NULL, h->user_id);
 
 	TRY(files_found_later(c, h->user_id, NULL));
-	TRY(owners_take(c, h->user_id));
+	/* Its files in workspaces go to their owners. */
+	TRY(db_exec(c,
+	    EXEC("UPDATE deliverable d JOIN member m ON m.workspace_id = d.workspace_id"
+		 " AND m.role = 'owner' SET d.owner_id = m.user_id WHERE d.owner_id = ?"),
+	    ARGS(h->user_id), NULL));
+	TRY(db_exec(c,
+	    EXEC("UPDATE asset_blob b JOIN member m ON m.workspace_id = b.workspace_id"
+		 " AND m.role = 'owner' SET b.user_id = m.user_id WHERE b.user_id = ?"),
+	    ARGS(h->user_id), NULL));
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM deliverable WHERE owner_id = ?"), ARGS(h->user_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE user_id = ?"), ARGS(h->user_id), NULL));

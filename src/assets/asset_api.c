@@ -32,7 +32,7 @@ asset_loose(const struct req *r)
 
 /* workspace_id: of its library; NULL: in the person's own. */
 static void
-blob_dress(struct req *r, struct asset_blob *b, const char *workspace_id)
+blob_url_set(struct req *r, struct asset_blob *b, const char *workspace_id)
 {
 	const char *at = workspace_id ? mem_printf(r->c->mem, "workspaces/%s/", workspace_id) : "";
 
@@ -41,7 +41,7 @@ blob_dress(struct req *r, struct asset_blob *b, const char *workspace_id)
 }
 
 static void
-deliverable_dress(struct req *r, struct deliverable *d)
+deliverable_url_set(struct req *r, struct deliverable *d)
 {
 	d->url = mem_printf(r->c->mem, "%s/v1/files/%s/content", r->c->conf->base_url, d->id);
 }
@@ -80,10 +80,10 @@ h_assets(struct req *r)
 	TRY(asset_list(r->c, &l, r->who, r->query, &out));
 	d = out.deliverables.v;
 	for (size_t i = 0; i < out.deliverables.n; i++)
-		deliverable_dress(r, &d[i]);
+		deliverable_url_set(r, &d[i]);
 	b = out.loose.v;
 	for (size_t i = 0; i < out.loose.n; i++)
-		blob_dress(r, &b[i], l.workspace_id);
+		blob_url_set(r, &b[i], l.workspace_id);
 	if (out.next_cursor)
 		reply_header(r, "Link", "<%s>; rel=\"next\"",
 		    req_next(r, out.next_cursor, "cursor"));
@@ -109,24 +109,19 @@ h_blob_delete(struct req *r)
 	return reply_none(r);
 }
 
-static const struct outside_read *
-file_read(struct req *r, const struct deliverable *d)
-{
-	struct outside_read *seen = mem_new(r->c->mem, struct outside_read);
-
-	*seen = (struct outside_read){ r->who->user_id, d->workspace_id, "download", "file", d->id,
-		d->name };
-	return seen;
-}
-
 static enum err
 h_file_content(struct req *r)
 {
 	struct deliverable *d;
 
 	TRY(deliverable_open(r->c, r->who, req_param(r, "dlv"), &d));
-	if (d->by_grant)
-		r->seen = file_read(r, d);
+	if (d->by_grant) {
+		struct outside_read *seen = mem_new(r->c->mem, struct outside_read);
+
+		*seen = (struct outside_read){
+			r->who->user_id, d->workspace_id, "download", "file", d->id, d->name };
+		r->seen = seen;
+	}
 	return asset_file_reply(r, d->sha256, d->mime_type, d->name);
 }
 
@@ -148,7 +143,7 @@ struct file_put {
 };
 
 static enum err
-file_put_look(struct req *r, struct deliverable **d)
+file_put_check(struct req *r, struct deliverable **d)
 {
 	struct library l;
 	bool outside;
@@ -163,7 +158,7 @@ asset_version_ask(struct req *r)
 {
 	struct deliverable *d;
 
-	return file_put_look(r, &d);
+	return file_put_check(r, &d);
 }
 
 enum err
@@ -174,7 +169,7 @@ asset_version_prepare(
 	struct deliverable *d;
 	struct library l;
 
-	TRY(file_put_look(r, &d));
+	TRY(file_put_check(r, &d));
 	l = deliverable_library(r->c, d);
 	put->upload = (struct upload){ .bucket_id = l.bucket_id,
 		.workspace_id = l.workspace_id,
@@ -220,7 +215,7 @@ h_file_put(struct req *r)
 	struct deliverable *d;
 
 	TRY(asset_version_record(r, &d));
-	deliverable_dress(r, d);
+	deliverable_url_set(r, d);
 	return reply_flat(r,
 	    &(struct file_added){ .id = d->id,
 		.version = d->version,
@@ -233,30 +228,20 @@ h_file_put(struct req *r)
 
 /* ---- deliverables ---- */
 
+/* shown: the deliverable may have become visible to people outside, and the reply lists them. */
 static enum err
-deliverable_reply(struct req *r, const char *id)
-{
-	struct library l = asset_library(r);
-	struct deliverable *d;
-
-	TRY(deliverable_get(r->c, &l, r->who, id, false, &d));
-	deliverable_dress(r, d);
-	return reply_noun(r, d);
-}
-
-/* Replies with a deliverable that may have become visible to people outside. */
-static enum err
-deliverable_reply_shown(struct req *r, const char *id)
+deliverable_reply(struct req *r, const char *id, bool shown)
 {
 	struct library l = asset_library(r);
 	struct shared_with_list to = { 0 };
 	struct deliverable *d;
 
 	TRY(deliverable_get(r->c, &l, r->who, id, false, &d));
-	deliverable_dress(r, d);
-	if (str_eq(d->visibility, "workspace"))
+	deliverable_url_set(r, d);
+	if (shown && str_eq(d->visibility, "workspace"))
 		TRY(shown_in(r->c, d->folder_id, &to));
-	SHOWN_SET(d, to);
+	if (shown)
+		SHOWN_SET(d, to);
 	return reply_noun(r, d);
 }
 
@@ -267,7 +252,7 @@ h_deliverable_add(struct req *r)
 	const char *id;
 
 	TRY(deliverable_add(r->c, &l, r->who, r->in, &id));
-	return deliverable_reply_shown(r, id);
+	return deliverable_reply(r, id, true);
 }
 
 static enum err
@@ -276,7 +261,7 @@ h_deliverable_version(struct req *r)
 	struct library l = asset_library(r);
 
 	TRY(deliverable_add_version(r->c, &l, r->who, asset_deliverable(r), r->in));
-	return deliverable_reply(r, asset_deliverable(r));
+	return deliverable_reply(r, asset_deliverable(r), false);
 }
 
 static enum err
@@ -286,8 +271,7 @@ h_deliverable_change(struct req *r)
 	struct library l = asset_library(r);
 
 	TRY(deliverable_change(r->c, &l, r->who, asset_deliverable(r), in));
-	return in->folder_id || in->visibility ? deliverable_reply_shown(r, asset_deliverable(r))
-					       : deliverable_reply(r, asset_deliverable(r));
+	return deliverable_reply(r, asset_deliverable(r), in->folder_id || in->visibility);
 }
 
 static enum err
@@ -400,7 +384,7 @@ h_upload(struct req *r)
 		return E_OK;
 	}
 	TRY(upload_finish(r->c, u, got->blob));
-	blob_dress(r, got->blob, u->workspace_id);
+	blob_url_set(r, got->blob, u->workspace_id);
 	out.blob_id = got->blob->id;
 	out.blob = got->blob;
 	return reply_flat(r, &out);

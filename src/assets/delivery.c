@@ -83,7 +83,7 @@ delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct del
 
 /* Two files may have one name, or names that are one on some systems: "a.pdf", "A (2).pdf". */
 static const char *
-name_alone(struct ctx *c, const char *given, struct strs *keys)
+name_unique(struct ctx *c, const char *given, struct strs *keys)
 {
 	const char *whole = filename_portable(c->mem, given), *name = whole,
 		   *dot = strrchr(whole, '.');
@@ -98,20 +98,6 @@ name_alone(struct ctx *c, const char *given, struct strs *keys)
 	return name;
 }
 
-static enum err
-zip_add(struct ctx *c, struct archive_out *zip, const struct delivered *f, const char *name)
-{
-	uint8_t sha256[SHA256_BYTES];
-	int64_t size;
-	int fd;
-
-	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
-		return fail_here(c, "digest of %s", f->id);
-	TRY(object_open(c, sha256, &fd, &size));
-	archive_pack(zip, mime_compressible(f->name));
-	return archive_add_fd(zip, name, fd, size);
-}
-
 enum err
 delivery_zip(struct ctx *c, const struct delivered_list *files,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg)
@@ -120,8 +106,19 @@ delivery_zip(struct ctx *c, const struct delivered_list *files,
 	struct archive_out *zip;
 
 	TRY(archive_zip_begin(c, write, arg, &zip));
-	for (size_t i = 0; i < files->n; i++)
-		TRY(zip_add(c, zip, &files->v[i], name_alone(c, files->v[i].name, &keys)));
+	for (size_t i = 0; i < files->n; i++) {
+		const struct delivered *f = &files->v[i];
+		const char *name = name_unique(c, f->name, &keys);
+		uint8_t sha256[SHA256_BYTES];
+		int64_t size;
+		int fd;
+
+		if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
+			return fail_here(c, "digest of %s", f->id);
+		TRY(object_open(c, sha256, &fd, &size));
+		archive_pack(zip, mime_compressible(f->name));
+		TRY(archive_add_fd(zip, name, fd, size));
+	}
 	return archive_end(zip);
 }
 
@@ -247,33 +244,27 @@ delivery_code_try(struct ctx *c, const struct delivery *d, const char *email, co
 
 /* ---- being opened ---- */
 
-static enum err
-first_opening(struct ctx *c, const struct delivery *d)
-{
-	int64_t first;
-
-	TRY(db_exec(c,
-	    EXEC("UPDATE delivery_link SET opened_at = ? WHERE id = ? AND opened_at IS NULL"),
-	    ARGS(c->now, d->id), &first));
-	if (!first || !d->maker_email)
-		return E_OK;
-	return tell(c,
-	    &(struct mail){ .template = MAIL_DELIVERY_OPENED, .to = d->maker_email,
-		.values = { .what = d->name, .who = d->recipient ? d->recipient : "Someone",
-		    .link = d->workspace_id
-			? mem_printf(c->mem, "/w/%s/library/links", d->workspace_id)
-			: "/library/links" } });
-}
-
 enum err
 delivery_opened(struct ctx *c, const struct delivery *d)
 {
+	int64_t first;
+
 	TRY(db_exec1(c, EXEC("UPDATE delivery_link SET views = views + 1 WHERE id = ?"),
 	    ARGS(d->id)));
 	if (d->has.opened_at == GIVEN)
 		return E_OK;
 	TRY(db_begin(c));
-	TRY(first_opening(c, d));
+	TRY(db_exec(c,
+	    EXEC("UPDATE delivery_link SET opened_at = ? WHERE id = ? AND opened_at IS NULL"),
+	    ARGS(c->now, d->id), &first));
+	if (first && d->maker_email)
+		TRY(tell(c,
+		    &(struct mail){ .template = MAIL_DELIVERY_OPENED, .to = d->maker_email,
+			.values = { .what = d->name,
+			    .who = d->recipient ? d->recipient : "Someone",
+			    .link = d->workspace_id
+				? mem_printf(c->mem, "/w/%s/library/links", d->workspace_id)
+				: "/library/links" } }));
 	return db_commit(c);
 }
 

@@ -85,20 +85,10 @@ password_try(struct req *r)
 	return E_OK;
 }
 
-/* Counted before the check. A visitor who has passed has a cookie and isn't asked again. A code has
- * a few tries of its own, so wrong codes don't use up the tries of the link for others. */
-static enum err
-guess_take(struct req *r, const struct delivery *d, bool password)
-{
-	TRY(quota_take_for(r, LIM_DELIVERY,
-	    mem_printf(r->c->mem, "%s:%s", d->id, network_of(r))));
-	return password ? quota_take_for(r, LIM_DELIVERY_ALL, d->id) : E_OK;
-}
-
 /* Strangers must not use up the codes of the recipients: requests are counted by network, and only
  * mailed codes count for the link. */
 static enum err
-code_take(struct req *r, const struct delivery *d, const char *email)
+code_request_count(struct req *r, const struct delivery *d, const char *email)
 {
 	const char *from = network_of(r), *whose = email_fold(r->c, email);
 
@@ -129,18 +119,23 @@ delivery_prepare(struct req *r)
 			? "password: enter the password"
 			: "email: enter your e-mail address");
 	if (!password && !in->code)
-		return code_take(r, t->d, in->email);
-	TRY(guess_take(r, t->d, password));
-	return password
-	    ? quota_cpu(r, false, password_try)
-	    : delivery_code_try(r->c, t->d, in->email, in->code, &t->right);
+		return code_request_count(r, t->d, in->email);
+	/* Counted before the check. A visitor who has passed has a cookie and isn't asked again. */
+	TRY(quota_take_for(r, LIM_DELIVERY,
+	    mem_printf(r->c->mem, "%s:%s", t->d->id, network_of(r))));
+	/* A code has a few tries of its own, so wrong codes don't use up the tries of the link for
+	 * others. */
+	if (!password)
+		return delivery_code_try(r->c, t->d, in->email, in->code, &t->right);
+	TRY(quota_take_for(r, LIM_DELIVERY_ALL, t->d->id));
+	return quota_cpu(r, false, password_try);
 }
 
 /* ---- the files ---- */
 
-/* Redirects a browser to the gate. */
+/* Redirects a browser to the gate; programs get E_GATE. */
 static enum err
-gate_tell(struct req *r)
+gate_reply(struct req *r)
 {
 	const char *accept = req_header(r, "HTTP_ACCEPT");
 
@@ -162,7 +157,7 @@ file_find(struct req *r, struct delivered **f)
 		if (*f)
 			TRY(delivery_find(r->c, delivery_secret(r), &d));
 		*f = NULL;
-		return gate_tell(r);
+		return gate_reply(r);
 	}
 	return *f ? E_OK : fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
@@ -223,7 +218,7 @@ h_delivery_zip(struct req *r)
 	delivery_hide(r);
 	TRY(delivery_find(r->c, delivery_secret(r), &d));
 	if (!delivery_is_open(r, d))
-		return gate_tell(r);
+		return gate_reply(r);
 	TRY(delivery_files(r->c, d, files));
 	return reply_stream(r, "application/zip", mem_printf(r->c->mem, "%s.zip", d->name),
 	    zip_send, files);

@@ -33,7 +33,7 @@ enum { YEAR_S = 365 * 86400, KEPT_S = 90 * 86400, PIECE = 500 };
 	" FROM delivery_link l LEFT JOIN user u ON u.id = l.user_id WHERE l.bucket_id = ?"
 
 static void
-link_dress(struct ctx *c, const struct principal *who, struct delivery_link *l)
+link_complete(struct ctx *c, const struct principal *who, struct delivery_link *l)
 {
 	const struct asset_person *maker = l->created_by;
 	char *rest = mem_strdup(c->mem, l->domain_words ? l->domain_words : ""), *domain;
@@ -64,7 +64,7 @@ link_list(struct ctx *c, const struct library *l, const struct principal *who, b
 		TRY(db_part(c, own, ARGS(l->bucket_id, who->user_id, before), q->limit, out, next,
 		    last->id));
 	for (size_t i = 0; i < out->n; i++)
-		link_dress(c, who, &out->v[i]);
+		link_complete(c, who, &out->v[i]);
 	return E_OK;
 }
 
@@ -108,7 +108,7 @@ link_get(struct ctx *c, const struct library *l, const struct principal *who, bo
 		 : db_one(c,
 		       ROWS(delivery_link, LINK_SELECT " AND l.id = ? AND (? OR l.user_id = ?)"),
 		       args, out));
-	link_dress(c, who, *out);
+	link_complete(c, who, *out);
 	return E_OK;
 }
 
@@ -119,26 +119,14 @@ struct gate {
 	const char *kind, *password, *domains;
 };
 
-static enum err
-domains_join(struct ctx *c, const struct strs *domains, const char **out)
-{
-	struct buf b = BUF(c->mem);
-	const char *name;
-
-	for (size_t i = 0; i < domains->n; i++) {
-		TRY(mail_domain_check(c, mem_printf(c->mem, "domains[%zu]", i), domains->v[i],
-		    &name));
-		buf_fmt(&b, "%s%s", i ? " " : "", name);
-	}
-	*out = buf_done(&b);
-	return E_OK;
-}
-
-/* We refuse this, because the link would be more open than its maker thinks. */
+/* Refuses a password or domains of another gate: the link would be more open than its maker
+ * thinks. */
 static enum err
 gate_read(struct ctx *c, const struct link_wish *in, const char *hash, struct gate *out)
 {
 	bool domains = in->has.domains == GIVEN;
+	struct buf b = BUF(c->mem);
+	const char *name;
 
 	*out = (struct gate){ .kind = in->gate ? in->gate
 		    : in->password         ? "password"
@@ -162,8 +150,14 @@ gate_read(struct ctx *c, const struct link_wish *in, const char *hash, struct ga
 	if (str_eq(out->kind, "domain") && !in->domains.n)
 		return fail(c, E_INVALID,
 		    "domains: at least one is required by the gate \"domain\"");
-	if (str_eq(out->kind, "domain"))
-		return domains_join(c, &in->domains, &out->domains);
+	if (!str_eq(out->kind, "domain"))
+		return E_OK;
+	for (size_t i = 0; i < in->domains.n; i++) {
+		TRY(mail_domain_check(c, mem_printf(c->mem, "domains[%zu]", i), in->domains.v[i],
+		    &name));
+		buf_fmt(&b, "%s%s", i ? " " : "", name);
+	}
+	out->domains = buf_done(&b);
 	return E_OK;
 }
 
@@ -288,20 +282,14 @@ links_mail(struct ctx *c, const struct library *l, const struct principal *who,
 	return E_OK;
 }
 
-static struct link_wish
-wish_of(const struct link_send *in)
-{
-	return (struct link_wish){ .expires_at = in->expires_at, .gate = in->gate,
-		.password = in->password, .domains = in->domains, .message = in->message,
-		.has = { in->has.expires_at, in->has.gate, in->has.password, in->has.domains } };
-}
-
 enum err
 links_send(struct ctx *c, const struct library *l, const struct principal *who,
     const char *collection_id, const struct link_send *in, const char *hash,
     struct delivery_link_list *out)
 {
-	struct link_wish wish = wish_of(in);
+	const struct link_wish wish = { .expires_at = in->expires_at, .gate = in->gate,
+		.password = in->password, .domains = in->domains, .message = in->message,
+		.has = { in->has.expires_at, in->has.gate, in->has.password, in->has.domains } };
 	struct link_id_list ids = { mem_array(c->mem, struct link_id, in->to.n), in->to.n };
 	struct collection *k;
 	struct gate g;
@@ -329,7 +317,7 @@ links_send(struct ctx *c, const struct library *l, const struct principal *who,
 
 /* ---- changing ---- */
 
-/* Every member of a wish that is absent is as it was. */
+/* Absent members of the wish change nothing. */
 enum err
 link_change(struct ctx *c, const struct library *l, const struct principal *who, const char *id,
     const struct link_wish *in, const char *hash)
@@ -376,7 +364,7 @@ link_revoke(struct ctx *c, const struct library *l, const struct principal *who,
 
 /* Revokes all links of a person, in a workspace or (NULL) anywhere; adds their number to *n. */
 static enum err
-maker_gone(struct ctx *c, const char *user_id, const char *workspace_id, int64_t *n)
+links_of_maker_end(struct ctx *c, const char *user_id, const char *workspace_id, int64_t *n)
 {
 	struct link_id_list links;
 
@@ -396,7 +384,7 @@ maker_gone(struct ctx *c, const char *user_id, const char *workspace_id, int64_t
 static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
-	return maker_gone(c, h->user_id, h->workspace_id, h->links);
+	return links_of_maker_end(c, h->user_id, h->workspace_id, h->links);
 }
 
 static enum err
@@ -404,7 +392,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 {
 	int64_t n = 0;
 
-	TRY(maker_gone(c, h->user_id, NULL, &n));
+	TRY(links_of_maker_end(c, h->user_id, NULL, &n));
 	/* The runner deletes the rows after nginx has none of their files. */
 	return db_exec(c,
 	    EXEC("UPDATE delivery_link SET user_id = NULL, revoked_at = 0 WHERE user_id = ?"),

@@ -198,19 +198,10 @@ link_show(struct ctx *c, const char *id)
 	return links_show(c, ids_json(c, &id, 1));
 }
 
-/* ---- whether it is so ---- */
+/* ---- checks ---- */
 
-static enum err
-shown_find(struct ctx *c, const char *secret, struct link_id **out)
-{
-	uint8_t hash[SHA256_BYTES];
-
-	token_hash(secret, hash);
-	return db_find(c, ROWS(link_id, "SELECT id FROM delivery_link WHERE hash = ?"),
-	    ARGS(((struct bytes){ hash, sizeof hash })), out);
-}
-
-/* Closes what no link shows. */
+/* Compares the files that nginx sends for a secret with those of its link. With mend, rewrites
+ * them. */
 static enum err
 shown_check(struct ctx *c, const char *secret, bool mend, int64_t *wrong)
 {
@@ -219,9 +210,12 @@ shown_check(struct ctx *c, const char *secret, bool mend, int64_t *wrong)
 	const char *same;
 	struct link_id *link;
 	size_t at = 0, n = 0;
+	uint8_t hash[SHA256_BYTES];
 	bool sound;
 
-	TRY(shown_find(c, secret, &link));
+	token_hash(secret, hash);
+	TRY(db_find(c, ROWS(link_id, "SELECT id FROM delivery_link WHERE hash = ?"),
+	    ARGS(((struct bytes){ hash, sizeof hash })), &link));
 	if (link)
 		TRY(files_of(c, ids_json(c, &link->id, 1), &rows));
 	if (rows.n)

@@ -19,19 +19,6 @@ SHAPE_DEFINE(upload_state, UPLOAD_STATE);
 
 /* ---- making ---- */
 
-static enum err
-announced_check(struct ctx *c, const struct library *l, const struct upload_new *in,
-    const char **filename)
-{
-	if (in->filename) {
-		*filename = unicode_nfc(c->mem, in->filename);
-		TRY(filename_check(c, "filename", *filename));
-	}
-	if (in->sha256 && in->sha256[strspn(in->sha256, "0123456789abcdef")])
-		return fail(c, E_INVALID, "sha256: must be 64 hexadecimal digits in lower case");
-	return library_room(c, l, in->has.size == GIVEN ? in->size : 0);
-}
-
 enum err
 upload_make(struct ctx *c, const struct library *l, const struct principal *who,
     const struct upload_new *in, struct upload_made *out)
@@ -40,7 +27,13 @@ upload_make(struct ctx *c, const struct library *l, const struct principal *who,
 	uint8_t hash[SHA256_BYTES];
 	int64_t made;
 
-	TRY(announced_check(c, l, in, &filename));
+	if (in->filename) {
+		filename = unicode_nfc(c->mem, in->filename);
+		TRY(filename_check(c, "filename", filename));
+	}
+	if (in->sha256 && in->sha256[strspn(in->sha256, "0123456789abcdef")])
+		return fail(c, E_INVALID, "sha256: must be 64 hexadecimal digits in lower case");
+	TRY(library_room(c, l, in->has.size == GIVEN ? in->size : 0));
 	token_hash(secret, hash);
 	*out = (struct upload_made){ .upload_url = mem_printf(c->mem, "%s/v1/uploads/%s",
 					 c->conf->base_url, secret),
@@ -63,7 +56,6 @@ upload_make(struct ctx *c, const struct library *l, const struct principal *who,
 }
 
 /* ---- the bytes ---- */
-
 
 static enum err
 upload_get(
@@ -128,7 +120,7 @@ blob_new(struct ctx *c, const struct upload *u, int64_t size)
 }
 
 static enum err
-announced_hold(struct ctx *c, const struct upload *u, const struct asset_blob *b)
+announced_check(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 {
 	if (u->has.size_bytes == GIVEN && u->size_bytes != b->size)
 		return fail(c, E_INVALID, "size: %lld bytes were announced and %lld sent",
@@ -141,27 +133,16 @@ announced_hold(struct ctx *c, const struct upload *u, const struct asset_blob *b
 
 /* ---- in pieces ---- */
 
-static enum err
-pieces_end(struct ctx *c, const struct upload *u, struct temp *t, struct asset_blob *b)
-{
-	struct span all = { .fd = t->fd, .n = b->size };
-	struct object object;
-	struct batch *batch;
-
-	TRY(file_mime(c, b->filename, &all, &b->mime_type));
-	TRY(batch_begin(c, &batch));
-	TRY(batch_put_temp(c, batch, t, b->size, &object));
-	b->sha256 = crypto_hex(c->mem, object.sha256, SHA256_BYTES);
-	TRY(announced_hold(c, u, b));
-	return batch_sync(c, batch);
-}
-
 enum err
 upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_place *at,
     const struct span *bytes, struct asset_blob **out)
 {
 	bool begun = u->has.total == GIVEN;
 	const struct piece_place there = { u->received, begun ? u->total : -1 };
+	struct asset_blob *b;
+	struct object object;
+	struct batch *batch;
+	struct span all;
 	struct temp *t;
 
 	*out = NULL;
@@ -173,8 +154,14 @@ upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_pla
 	TRY(pieces_add(c, u->id, &there, at, bytes, &t));
 	if (!t)
 		return E_OK;
-	*out = blob_new(c, u, at->total);
-	return pieces_end(c, u, t, *out);
+	b = *out = blob_new(c, u, at->total);
+	all = (struct span){ .fd = t->fd, .n = b->size };
+	TRY(file_mime(c, b->filename, &all, &b->mime_type));
+	TRY(batch_begin(c, &batch));
+	TRY(batch_put_temp(c, batch, t, b->size, &object));
+	b->sha256 = crypto_hex(c->mem, object.sha256, SHA256_BYTES);
+	TRY(announced_check(c, u, b));
+	return batch_sync(c, batch);
 }
 
 enum err
@@ -207,7 +194,7 @@ upload_store(struct ctx *c, const struct upload *u, const struct span *bytes, co
 	TRY(batch_begin(c, &batch));
 	TRY(batch_put_span(c, batch, bytes, spooled, &object));
 	b->sha256 = crypto_hex(c->mem, object.sha256, SHA256_BYTES);
-	TRY(announced_hold(c, u, b));
+	TRY(announced_check(c, u, b));
 	return batch_sync(c, batch);
 }
 
