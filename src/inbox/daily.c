@@ -8,7 +8,7 @@ SHAPE_DEFINE(daily, DAILY);
 
 enum { DAY_S = 86400 };
 
-/* Where clocks skip the time, it is within the hour after it. */
+/* If clocks skip the time that day, returns a time within the hour after it. */
 static int64_t
 daily_at(const struct zone *z, int64_t day, int64_t minute)
 {
@@ -33,7 +33,7 @@ daily_next(const struct daily *d, int64_t now)
 	return daily_at(z, day, d->at_minute);
 }
 
-/* *out: minutes since midnight; NULL if at is. */
+/* Reads minutes since midnight; NULL if at is NULL. */
 static enum err
 minute_read(struct ctx *c, const char *at, struct arg *out)
 {

@@ -78,7 +78,7 @@ daily_items(struct ctx *c, const struct due *d)
 		    : inbox_unlist(c, d->user_id);
 }
 
-/* Another runner, or the person, may have moved it meanwhile. */
+/* Sends nothing if another runner, or the person, has moved the daily mail meanwhile. */
 static enum err
 daily_send(struct ctx *c, const struct due *d)
 {
@@ -91,7 +91,7 @@ daily_send(struct ctx *c, const struct due *d)
 	return moved && d->email && mail_enabled(c) ? daily_items(c, d) : E_OK;
 }
 
-/* Each in a transaction of its own. */
+/* Sends each mail in a transaction of its own. */
 static enum err
 dailies_send(struct ctx *c, int64_t limit, int64_t *done)
 {

@@ -77,32 +77,11 @@ text_of(struct ctx *c, const char *text, const struct inbox_item *i)
 }
 
 static void
-acts_fill(struct ctx *c, const struct inbox_form *f, struct inbox_item *i)
-{
-	struct inbox_act *acts = mem_array(c->mem, struct inbox_act, 2);
-
-	for (size_t k = 0; k < 2 && f->buttons[k].label && !i->done; k++)
-		acts[i->acts.n++] = (struct inbox_act){ .label = f->buttons[k].label,
-			.action = text_of(c, f->buttons[k].path, i),
-			.field = f->buttons[k].field,
-			.value = f->buttons[k].value };
-	i->acts.v = acts;
-}
-
-static bool
-sort_waits(enum inbox_sort sort)
-{
-	for (size_t k = 0; inbox_waits[k]; k++)
-		if (inbox_waits[k]->sort == sort)
-			return true;
-	return false;
-}
-
-static void
 item_fill(struct ctx *c, struct inbox_item *i)
 {
 	const struct inbox_form *f = inbox_form(i->sort);
 	const struct inbox_ref *actor = i->actor, *art = i->artifact, *ws = i->workspace;
+	struct inbox_act *acts;
 
 	if (!f)
 		return;
@@ -116,8 +95,16 @@ item_fill(struct ctx *c, struct inbox_item *i)
 	i->url = mem_printf(c->mem, "%s%s", c->conf->base_url, i->path);
 	i->badge = inbox_kind(f->kind)->badge;
 	i->open = f->open;
-	i->decided = sort_waits((enum inbox_sort)(f - inbox_forms));
-	acts_fill(c, f, i);
+	i->decided = false;
+	for (size_t k = 0; inbox_waits[k] && !i->decided; k++)
+		i->decided = inbox_waits[k]->sort == (enum inbox_sort)(f - inbox_forms);
+	acts = mem_array(c->mem, struct inbox_act, 2);
+	for (size_t k = 0; k < 2 && f->buttons[k].label && !i->done; k++)
+		acts[i->acts.n++] = (struct inbox_act){ .label = f->buttons[k].label,
+			.action = text_of(c, f->buttons[k].path, i),
+			.field = f->buttons[k].field,
+			.value = f->buttons[k].value };
+	i->acts.v = acts;
 }
 
 /* Leaves out items of artifacts that no grant shows any more, and fills the others. */
@@ -246,7 +233,7 @@ inbox_listed(struct ctx *c, const struct principal *who, int64_t most, struct li
 	struct inbox_item_list rows;
 	size_t read;
 
-	/* Marked first, so that none comes between. */
+	/* We mark items before we read them, so that no new item comes between. */
 	TRY(db_exec(c,
 	    EXEC("UPDATE inbox_way y STRAIGHT_JOIN inbox_item i ON i.user_id = y.user_id"
 		 " AND i.kind = y.kind SET i.listed_at = ? WHERE y.user_id = ?"
@@ -293,7 +280,7 @@ inbox_change(struct ctx *c, const struct principal *who, const char *id,
 		    EXEC("UPDATE inbox_item SET seen_at = IF(?, COALESCE(seen_at, ?), NULL),"
 			 " changes = changes + 1 WHERE id = ?"),
 		    ARGS(in->seen, c->now, id), NULL));
-	/* Another one about the thing may be open since. */
+	/* If a newer item about the thing is open, IGNORE leaves this one done. */
 	if (in->has.done)
 		TRY(db_exec(c,
 		    EXEC("UPDATE IGNORE inbox_item SET updated_at = IF(? AND done_at IS NULL, ?,"

@@ -77,10 +77,10 @@ inbox_subject(void *owner, const char *user_id)
 	return mem_printf(owner, "inbox %s", user_id);
 }
 
-/* Tells the people of these rows when the transaction has committed. Reads nothing if nobody on
+/* Notifies the people of these rows when the transaction has committed. Reads nothing if nobody on
  * this machine waits. */
 static enum err
-people_tell(struct ctx *c, struct inbox_told_rows rows, struct args args)
+people_notify(struct ctx *c, struct inbox_told_rows rows, struct args args)
 {
 	struct inbox_told_list all;
 
@@ -97,7 +97,7 @@ enum err
 inbox_put(
     struct ctx *c, struct inbox_puts puts, enum inbox_sort sort, struct args of_select)
 {
-	TRY(people_tell(c, puts.told, of_select));
+	TRY(people_notify(c, puts.told, of_select));
 	return db_exec(c, puts.put, insert_args(c, sort, of_select), NULL);
 }
 
@@ -110,7 +110,7 @@ inbox_end(struct ctx *c, const char *subject, const char *user_id)
 enum err
 inbox_end_many(struct ctx *c, const char *subjects, const char *user_id)
 {
-	TRY(people_tell(c,
+	TRY(people_notify(c,
 	    ROWS(inbox_told,
 		"SELECT i.user_id FROM " ID_TABLE " STRAIGHT_JOIN inbox_item i"
 		" ON i.subject = t.id WHERE i.shelf = 'waiting' AND COALESCE(i.user_id = ?, TRUE)"),
@@ -155,16 +155,16 @@ waits_fill(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const c
 }
 
 static enum err
-waits_over(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id,
+waits_end(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id,
     int64_t *ended)
 {
 	return db_exec(c, w->stmts[BY_ALL + 1 + of],
 	    ARGS(id, c->now, c->now, inbox_forms[w->sort].word, id), ended);
 }
 
-/* Tells those who have open items of one thing, a person, an artifact, or caused by somebody. */
+/* Notifies people with open items of one thing, a person, an artifact, or an actor. */
 static enum err
-holders_tell(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id)
+holders_notify(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id)
 {
 	const char *sort = inbox_forms[w->sort].word;
 
@@ -172,11 +172,11 @@ holders_tell(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const
 		told_later(c, inbox_subject(c->mem, id));
 	return of == BY_USER ? E_OK
 	    : of == BY_SUBJECT
-	    ? people_tell(c,
+	    ? people_notify(c,
 		  ROWS(inbox_told, "SELECT user_id FROM inbox_item WHERE subject = ? AND sort = ?"
 				   " AND done_at IS NULL"),
 		  ARGS(id, sort))
-	    : people_tell(c,
+	    : people_notify(c,
 		  ROWS(inbox_told,
 		      "SELECT DISTINCT user_id FROM inbox_item WHERE artifact_id = ? AND sort = ?"
 		      " AND done_at IS NULL UNION SELECT user_id FROM inbox_item"
@@ -184,14 +184,14 @@ holders_tell(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const
 		  ARGS(id, sort, id, sort));
 }
 
-/* Before and after, so that both who had one and who has one hear of it. */
+/* Notifies before and after, so that people who had an item and people who have one hear of it. */
 enum err
 inbox_sync(struct ctx *c, const struct inbox_waits *w, enum inbox_of of, const char *id)
 {
-	TRY(holders_tell(c, w, of, id));
-	TRY(waits_over(c, w, of, id, NULL));
+	TRY(holders_notify(c, w, of, id));
+	TRY(waits_end(c, w, of, id, NULL));
 	TRY(waits_fill(c, w, of, id, NULL));
-	return holders_tell(c, w, of, id);
+	return holders_notify(c, w, of, id);
 }
 
 static enum err
@@ -226,7 +226,7 @@ all_mend(struct ctx *c, int64_t *added, int64_t *ended)
 	for (size_t i = 0; inbox_waits[i]; i++) {
 		int64_t more, fewer;
 
-		TRY(waits_over(c, inbox_waits[i], BY_ALL, NULL, &fewer));
+		TRY(waits_end(c, inbox_waits[i], BY_ALL, NULL, &fewer));
 		TRY(waits_fill(c, inbox_waits[i], BY_ALL, NULL, &more));
 		*added += more;
 		*ended += fewer;

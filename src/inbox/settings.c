@@ -75,24 +75,18 @@ way_put(void *arg, const char *name, const struct json *value)
 	    ARGS(p->who->user_id, k->word, way, p->c->now), NULL);
 }
 
-static enum err
-ways_put(struct ctx *c, const struct principal *who, const char *ways)
-{
-	struct putting p = { c, who };
-	struct json *tree;
-
-	TRY(json_parse(c, ways, strlen(ways), &tree));
-	return (enum err)json_each(tree, way_put, &p);
-}
-
 enum err
 inbox_settings_put(
     struct ctx *c, const struct principal *who, const struct inbox_settings_edit *in)
 {
+	struct json *tree;
+
 	if (!in->ways && !in->digest_at && !in->zone)
 		return fail(c, E_INVALID, "ways: specify ways, digest_at, or zone");
 	TRY(daily_put(c, who->user_id, in->digest_at, in->zone));
-	if (in->ways)
-		TRY(ways_put(c, who, in->ways));
+	if (in->ways) {
+		TRY(json_parse(c, in->ways, strlen(in->ways), &tree));
+		TRY((enum err)json_each(tree, way_put, &(struct putting){ c, who }));
+	}
 	return daily_plan(c, who->user_id);
 }
