@@ -57,7 +57,7 @@ SHAPE(learn_due, LEARN_DUE);
 
 /* Leases the page that is due. *out is NULL if none is due or another runner was faster. */
 static enum err
-due_take(struct ctx *c, const char *stage, bool *any, struct learn_due **out)
+due_lease(struct ctx *c, const char *stage, bool *any, struct learn_due **out)
 {
 	struct learn_due *d;
 	int64_t mine;
@@ -385,28 +385,6 @@ note_make(struct learning_try *t, const char **out)
 	return E_OK;
 }
 
-/* The artifact's row is locked first, as in a publish. */
-#define LEARN_HELD(F, T) F(T, STR, artifact_id)
-SHAPE(learn_held, LEARN_HELD);
-
-static enum err
-note_hold(struct learning_try *t, bool *still)
-{
-	const struct learn_due *d = t->due;
-	struct learn_held *held;
-
-	TRY(db_find(t->c,
-	    ROWS(learn_held,
-		"SELECT a.id AS artifact_id FROM artifact a STRAIGHT_JOIN learning l"
-		" ON l.artifact_id = a.id AND l.due_at = ? AND l.attempts = ?"
-		" AND NOT l.forgotten WHERE a.id = ? AND a.workspace_id = ? AND a.live_no = ?"
-		" AND a.slug = ? AND " ARTIFACT_IS_AWAKE " FOR UPDATE"),
-	    ARGS(d->due_at, d->attempts, d->artifact_id, d->workspace_id, d->version_no, d->slug),
-	    &held));
-	*still = held != NULL;
-	return E_OK;
-}
-
 /* Writes the note and records that it did. The summary comes next, with attempts of its own. */
 static enum err
 note_settle(struct learning_try *t, const char *content)
@@ -445,12 +423,27 @@ nothing_settle(struct learning_try *t)
 	return E_OK;
 }
 
-/* content NULL means that the page has no text. */
+#define LEARN_HELD(F, T) F(T, STR, artifact_id)
+SHAPE(learn_held, LEARN_HELD);
+
+/* content NULL means that the page has no text. *still is false if the page has changed. */
 static enum err
 note_try(struct learning_try *t, const char *content, bool *still)
 {
+	const struct learn_due *d = t->due;
+	struct learn_held *held;
+
 	TRY(db_begin(t->c));
-	TRY(note_hold(t, still));
+	/* We lock the artifact's row first, as a publish does. */
+	TRY(db_find(t->c,
+	    ROWS(learn_held,
+		"SELECT a.id AS artifact_id FROM artifact a STRAIGHT_JOIN learning l"
+		" ON l.artifact_id = a.id AND l.due_at = ? AND l.attempts = ?"
+		" AND NOT l.forgotten WHERE a.id = ? AND a.workspace_id = ? AND a.live_no = ?"
+		" AND a.slug = ? AND " ARTIFACT_IS_AWAKE " FOR UPDATE"),
+	    ARGS(d->due_at, d->attempts, d->artifact_id, d->workspace_id, d->version_no, d->slug),
+	    &held));
+	*still = held != NULL;
 	if (*still)
 		TRY(content ? note_settle(t, content) : nothing_settle(t));
 	return db_commit(t->c);
@@ -603,7 +596,7 @@ stage_next(struct ctx *c, bool summary, bool (*left)(void *arg), bool *any)
 	struct learn_due *d;
 	enum err e;
 
-	TRY(due_take(c, summary ? "summary" : "page", any, &d));
+	TRY(due_lease(c, summary ? "summary" : "page", any, &d));
 	if (!d)
 		return E_OK;
 	e = page_learn(c, d, summary, left);

@@ -71,7 +71,6 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 #define LEARNING_ID(F, T) F(T, STR, id)
 SHAPE(learning_id, LEARNING_ID);
 
-
 /* Finds the newest artifacts without a learned note, or with a note of another version. */
 static enum err
 newest_find(struct ctx *c, const struct workspace *w, const struct principal *who,

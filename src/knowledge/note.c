@@ -588,23 +588,17 @@ finders_change(struct ctx *c, const struct happened *h)
 /* Search finds a learned note if it finds its page. So a deleted or restored page re-indexes its
  * note. */
 static enum err
-note_reindex(struct ctx *c, const char *artifact_id)
+note_reindex(struct ctx *c, const struct happened *h)
 {
 	return db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM note WHERE artifact_id = ?"),
-	    ARGS(FIND_NOTE, artifact_id), NULL);
-}
-
-static enum err
-artifact_moves(struct ctx *c, const struct happened *h)
-{
-	return note_reindex(c, h->art->id);
+	    ARGS(FIND_NOTE, h->art->id), NULL);
 }
 
 /* A learned note stays neither in the old workspace nor moves to the new one. */
 static enum err
 artifact_leaves(struct ctx *c, const struct happened *h)
 {
-	TRY(note_reindex(c, h->art->id));
+	TRY(note_reindex(c, h));
 	return db_exec(
 	    c, EXEC("DELETE FROM note WHERE artifact_id = ?"), ARGS(h->art->id), NULL);
 }
@@ -627,7 +621,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 
 USERS(USER_UNSET(note, updated_by)
       USER_UNSET(note_edit, user_id))
-FOLLOWS(note, { FINDERS_CHANGE, finders_change }, { ARTIFACT_DELETED, artifact_moves },
-    { ARTIFACT_BACK, artifact_moves }, { ARTIFACT_PURGED, artifact_moves },
+FOLLOWS(note, { FINDERS_CHANGE, finders_change }, { ARTIFACT_DELETED, note_reindex },
+    { ARTIFACT_BACK, note_reindex }, { ARTIFACT_PURGED, note_reindex },
     { ARTIFACT_LEAVES, artifact_leaves }, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 PURGES(note, ROWS_OF(note));

@@ -22,7 +22,7 @@ enum { AT_ONCE = 20 };
 SHAPE(note_kept_row, NOTE_KEPT_ROW);
 
 static const char *
-links_said(struct ctx *c, struct bytes content)
+links_text(struct ctx *c, struct bytes content)
 {
 	struct buf b = BUF(c->mem);
 	struct note_saids links;
@@ -34,7 +34,7 @@ links_said(struct ctx *c, struct bytes content)
 }
 
 static const char *
-mentions_said(struct ctx *c, const char *workspace_id, struct bytes content)
+mentions_text(struct ctx *c, const char *workspace_id, struct bytes content)
 {
 	const struct bytes text = note_text(content);
 	struct buf b = BUF(c->mem);
@@ -49,7 +49,7 @@ mentions_said(struct ctx *c, const char *workspace_id, struct bytes content)
 }
 
 static const char *
-wrong_with(struct ctx *c, const struct note_kept_row *n)
+fault_of(struct ctx *c, const struct note_kept_row *n)
 {
 	const struct bytes content = { n->content, strlen(n->content) };
 	uint8_t digest[SHA256_BYTES];
@@ -58,9 +58,9 @@ wrong_with(struct ctx *c, const struct note_kept_row *n)
 	if (!str_eq(n->sha256, crypto_hex(c->mem, digest, sizeof digest)) ||
 	    n->size != (int64_t)content.n)
 		return "its size or digest isn't its text's";
-	if (!str_eq(n->links ? n->links : "", links_said(c, content)))
+	if (!str_eq(n->links ? n->links : "", links_text(c, content)))
 		return "its links aren't its text's";
-	return str_eq(n->mentions ? n->mentions : "", mentions_said(c, n->workspace_id, content))
+	return str_eq(n->mentions ? n->mentions : "", mentions_text(c, n->workspace_id, content))
 	    ? NULL
 	    : "its links to the data catalog aren't its text's";
 }
@@ -83,7 +83,7 @@ piece_check(
 		" WHERE n.id > ? ORDER BY n.id LIMIT ?"),
 	    ARGS(*after, (int)AT_ONCE), &rows));
 	for (size_t i = 0; i < rows.n && out->n < NOTES_ODD; i++) {
-		const char *why = wrong_with(c, &rows.v[i]);
+		const char *why = fault_of(c, &rows.v[i]);
 
 		if (why)
 			out->v[out->n++] = (struct note_odd){
