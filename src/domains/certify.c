@@ -37,29 +37,25 @@ domains_held(struct ctx *c, struct domain_host_list *out)
 	F(T, INT, of_all)
 SHAPE(domain_tries, DOMAIN_TRIES);
 
-/* Only one run at a time counts, so nobody inserts between this and the insert. */
-static enum err
-room_look(struct ctx *c, const struct domain_want *d, bool *room)
-{
-	struct domain_tries *n;
-
-	TRY(db_one(c,
-	    ROWS(domain_tries,
-		"SELECT COALESCE(SUM(host = ? AND tried_at > ?), 0) AS of_host,"
-		" COALESCE(SUM(tenant = ? AND tried_at > ?), 0) AS of_tenant,"
-		" COUNT(*) AS of_all FROM domain_certificate_try WHERE tried_at > ?"),
-	    ARGS(d->host, c->now - HOUR_S, d->tenant, c->now - HOUR_S, c->now - DAY_S), &n));
-	*room = !n->of_host && n->of_tenant < TENANT_TRIES_AN_HOUR && n->of_all < TRIES_A_DAY;
-	return E_OK;
-}
-
 enum err
 domain_try(struct ctx *c, const struct domain_want *d, int64_t next_at, bool *room)
 {
+	struct domain_tries *n;
+
 	*room = true;
 	TRY(db_begin(c));
-	if (!d->renews)
-		TRY(room_look(c, d, room));
+	/* Only one run at a time counts, so nobody inserts between this and the insert. */
+	if (!d->renews) {
+		TRY(db_one(c,
+		    ROWS(domain_tries,
+			"SELECT COALESCE(SUM(host = ? AND tried_at > ?), 0) AS of_host,"
+			" COALESCE(SUM(tenant = ? AND tried_at > ?), 0) AS of_tenant,"
+			" COUNT(*) AS of_all FROM domain_certificate_try WHERE tried_at > ?"),
+		    ARGS(d->host, c->now - HOUR_S, d->tenant, c->now - HOUR_S, c->now - DAY_S),
+		    &n));
+		*room = !n->of_host && n->of_tenant < TENANT_TRIES_AN_HOUR &&
+		    n->of_all < TRIES_A_DAY;
+	}
 	if (*room && !d->renews)
 		TRY(db_exec1(c,
 		    EXEC("INSERT INTO domain_certificate_try (host, tenant, tried_at)"

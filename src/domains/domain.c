@@ -30,8 +30,8 @@ enum { SWEPT_AT_ONCE = 100 };
 	"SELECT id, artifact_id, host, state, reason, redirect, certificate_expires_at," \
 	" checked_at, created_at, secret FROM domain WHERE artifact_id = ?"
 
-/* Fills in what follows from the columns. Any name below content_domain has the addresses that the
- * host needs; the artifact's own is the one that people know. */
+/* Fills the members that follow from columns. The CNAME leads to the artifact's own name: any name
+ * below content_domain has the right addresses, and people know that one. */
 static void
 domain_fill(struct ctx *c, const struct artifact *a, struct domain *d)
 {
@@ -136,8 +136,8 @@ limit_refuse(struct ctx *c, int64_t limit, const char *of)
 	    (long long)limit);
 }
 
-/* Two requests for different artifacts may both count before either inserts, so around can be
- * exceeded by the number of requests under way. */
+/* Two requests for different artifacts may both count before either inserts, so a workspace can
+ * exceed its limit by the number of requests under way. */
 static enum err
 room_check(struct ctx *c, const struct artifact *a)
 {
@@ -368,9 +368,9 @@ is_entitled(const struct ctx *c, const struct domain_lapse *d)
 	return t.features & 1u << FEATURE_CUSTOM_DOMAINS;
 }
 
-/* Commits each by itself, so that a failure leaves the others done. */
+/* Commits each domain by itself, so that a failure leaves the others done. */
 static enum err
-lapse_judge(struct ctx *c, const struct domain_lapse *d, int64_t *ended)
+lapse_settle(struct ctx *c, const struct domain_lapse *d, int64_t *ended)
 {
 	bool lapsed = !is_entitled(c, d), was = d->lapsed_at != 0,
 	     ends = lapsed && was && d->lapsed_at <= c->now - DOMAIN_KEPT_S;
@@ -405,7 +405,7 @@ lapse_sweep(struct ctx *c, struct sweep_at *at)
 		enum err e;
 
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
-		e = lapse_judge(c, &rows.v[i], &at->removed);
+		e = lapse_settle(c, &rows.v[i], &at->removed);
 		db_rollback(c);
 		if (!e)
 			project_effects(c);

@@ -9,20 +9,7 @@
 
 enum { DUE_READ = 100, HTTP_S = 5, HTTP_BYTES = 1 << 10, QUESTIONS = 3 };
 
-/* ---- which ---- */
-
-static enum err
-due_read(struct ctx *c, struct domain_due_list *out)
-{
-	return db_all(c,
-	    ROWS(domain_due,
-		"SELECT d.id, d.artifact_id, COALESCE(a.workspace_id, a.owner_id, '') AS tenant,"
-		" d.host, d.state, d.secret, d.answer, d.attempts, d.due_at, d.waits_at,"
-		" d.gone_at, d.silent_at FROM (SELECT * FROM domain WHERE due_at <= ?"
-		" ORDER BY due_at LIMIT ?) d STRAIGHT_JOIN artifact a ON a.id = d.artifact_id"
-		" ORDER BY d.due_at"),
-	    ARGS(c->now, (int64_t)DUE_READ), out);
-}
+/* ---- leasing ---- */
 
 struct look {
 	const struct domain_due *due;
@@ -42,9 +29,9 @@ tenant_has_room(const struct look *v, size_t n, const struct domain_due *d)
 	return under_way < LOOKS_PER_TENANT;
 }
 
-/* Leases those that are looked at now; another runner may be faster. */
+/* Leases up to LOOKS_AT_ONCE domains; another runner may be faster. */
 static enum err
-looks_take(struct ctx *c, struct domain_due_list *due, struct look *v, size_t *n)
+looks_lease(struct ctx *c, struct domain_due_list *due, struct look *v, size_t *n)
 {
 	int64_t mine;
 
@@ -97,9 +84,9 @@ names_ask(struct ctx *c, struct look *v, size_t n)
 	return dns_ask(c, all, asked);
 }
 
-/* Settles what its records alone decide. */
+/* Settles the look if its DNS records alone decide it. */
 static enum err
-records_judge(struct ctx *c, struct look *l)
+records_settle(struct ctx *c, struct look *l)
 {
 	const char *host = l->due->host, *why = NULL;
 	enum look_verdict verdict = LOOK_WRONG;
@@ -152,7 +139,7 @@ request_fill(struct ctx *c, struct look *l)
 }
 
 static enum err
-answer_judge(struct ctx *c, const struct look *l, const struct egress_done *done)
+answer_settle(struct ctx *c, const struct look *l, const struct egress_done *done)
 {
 	const struct egress_res *res = done->res;
 	const char *why;
@@ -168,7 +155,7 @@ answer_judge(struct ctx *c, const struct look *l, const struct egress_done *done
 }
 
 static enum err
-answers_judge(struct ctx *c, struct look *v, size_t n)
+answers_settle(struct ctx *c, struct look *v, size_t n)
 {
 	struct egress_many *many = egress_many(c->mem, c->conf, LOOKS_AT_ONCE);
 	struct egress_done done;
@@ -185,7 +172,7 @@ answers_judge(struct ctx *c, struct look *v, size_t n)
 		if (!egress_next(many, 1000, &done))
 			continue;
 		waits--;
-		TRY(answer_judge(c, done.tag, &done));
+		TRY(answer_settle(c, done.tag, &done));
 	}
 	return E_OK;
 }
@@ -199,14 +186,21 @@ looks_run(struct ctx *c)
 	struct domain_due_list due;
 	size_t n;
 
-	TRY(due_read(c, &due));
-	TRY(looks_take(c, &due, v, &n));
+	TRY(db_all(c,
+	    ROWS(domain_due,
+		"SELECT d.id, d.artifact_id, COALESCE(a.workspace_id, a.owner_id, '') AS tenant,"
+		" d.host, d.state, d.secret, d.answer, d.attempts, d.due_at, d.waits_at,"
+		" d.gone_at, d.silent_at FROM (SELECT * FROM domain WHERE due_at <= ?"
+		" ORDER BY due_at LIMIT ?) d STRAIGHT_JOIN artifact a ON a.id = d.artifact_id"
+		" ORDER BY d.due_at"),
+	    ARGS(c->now, (int64_t)DUE_READ), &due));
+	TRY(looks_lease(c, &due, v, &n));
 	if (!n)
 		return E_OK;
 	TRY(names_ask(c, v, n));
 	for (size_t i = 0; i < n; i++)
-		TRY(records_judge(c, &v[i]));
-	return answers_judge(c, v, n);
+		TRY(records_settle(c, &v[i]));
+	return answers_settle(c, v, n);
 }
 
 enum err

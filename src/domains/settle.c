@@ -18,7 +18,7 @@ SHAPE_DEFINE(domain_due, DOMAIN_DUE);
 SHAPE(domain_of, DOMAIN_OF);
 
 static enum err
-owner_tell(struct ctx *c, enum mail_template template, const struct domain_of *a,
+owner_mail(struct ctx *c, enum mail_template template, const struct domain_of *a,
     const char *host, const char *why)
 {
 	struct mail m = { .template = template, .to = a->email, .artifact_id = a->id };
@@ -34,7 +34,7 @@ owner_tell(struct ctx *c, enum mail_template template, const struct domain_of *a
 	return tell(c, &m);
 }
 
-/* Ends one that failed or was lost: its owner is told, and the host is free. */
+/* Ends a domain that failed or was lost, which frees its host, and mails the owner. */
 static enum err
 domain_end(struct ctx *c, const char *id, const char *artifact_id, const char *host,
     const char *state, const char *why)
@@ -61,10 +61,10 @@ domain_end(struct ctx *c, const char *id, const char *artifact_id, const char *h
 		    &(struct artifact){ .id = a->id, .name = a->name,
 			.workspace_id = a->workspace_id },
 		    "domain.lost", audit_facts(c, "domain|host", id, host), NULL));
-	return owner_tell(c, lost ? MAIL_DOMAIN_LOST : MAIL_DOMAIN_FAILED, a, host, why);
+	return owner_mail(c, lost ? MAIL_DOMAIN_LOST : MAIL_DOMAIN_FAILED, a, host, why);
 }
 
-/* ---- one that waits ---- */
+/* ---- waiting domains ---- */
 
 #define DOMAIN_ALSO(F, T) \
 	F(T, ID,   id,          .arg = "dom_") \
@@ -72,8 +72,8 @@ domain_end(struct ctx *c, const char *id, const char *artifact_id, const char *h
 	F(T, WORD, state,       .arg = DOMAIN_STATES)
 SHAPE(domain_also, DOMAIN_ALSO);
 
-/* The first that is proven has the host; for the others it ends. Rows of the host are locked in one
- * order. */
+/* Gives the host to the domain that is proven first, and ends the others. Locks rows of the host in
+ * one order. */
 static enum err
 waiting_prove(struct ctx *c, const struct domain_due *d)
 {
@@ -99,19 +99,13 @@ waiting_prove(struct ctx *c, const struct domain_due *d)
 	    ARGS(c->now + LOOK_DAILY_S, c->now, c->now, d->id));
 }
 
-/* Looks follow 1, 2, 5 and 15 minutes after the first, then each hour. */
-static int64_t
-pause_of(int64_t attempts)
-{
-	static const int64_t pauses[] = { 60, 60, 180, 600 };
-	const int64_t n = sizeof pauses / sizeof *pauses;
-
-	return attempts < n ? pauses[attempts] : 3600;
-}
-
 static enum err
 waiting_settle(struct ctx *c, const struct domain_due *d, enum look_verdict v, const char *why)
 {
+	/* Looks follow 1, 2, 5 and 15 minutes after the first, then each hour. */
+	static const int64_t pauses[] = { 60, 60, 180, 600 };
+	const int64_t n = sizeof pauses / sizeof *pauses;
+
 	if (v == LOOK_RIGHT)
 		return waiting_prove(c, d);
 	if (d->waits_at + DOMAIN_WAITS_S <= c->now)
@@ -119,10 +113,10 @@ waiting_settle(struct ctx *c, const struct domain_due *d, enum look_verdict v, c
 	return db_exec1(c,
 	    EXEC("UPDATE domain SET reason = ?, attempts = attempts + 1, due_at = ?,"
 		 " checked_at = ? WHERE id = ?"),
-	    ARGS(why, c->now + pause_of(d->attempts), c->now, d->id));
+	    ARGS(why, c->now + (d->attempts < n ? pauses[d->attempts] : 3600), c->now, d->id));
 }
 
-/* ---- one that is proven or active ---- */
+/* ---- proven and active domains ---- */
 
 static enum err
 held_settle(struct ctx *c, const struct domain_due *d, enum look_verdict v, const char *why)
