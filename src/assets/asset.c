@@ -238,14 +238,24 @@ deliverable_library(struct ctx *c, const struct deliverable *d)
 	    c, d->workspace_id ? &(struct workspace){ .id = d->workspace_id } : NULL, owner->id);
 }
 
-/* Finds a deliverable for people of its library; the workspace's policy on agents applies. */
 static enum err
-deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
-    struct deliverable **out)
+deliverable_check_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out, bool *outside)
 {
 	struct workspace *w;
-	bool gone = false;
+	struct rights by;
+	bool gone;
 
+	TRY(reach_file(c, who, id, &by));
+	*outside = by.edit;
+	if (by.edit)
+		return db_one(
+		    c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), out);
+	if (by.view)
+		return fail(c, E_DENIED,
+		    "This file was shared with you to open it, not to add versions; "
+		    "ask the person who shared it");
+	/* People of the library may add; the workspace's policy on agents applies. */
 	TRY(db_one(c,
 	    ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ? AND " DELIVERABLE_IS_SEEN),
 	    ARGS(id, who->user_id), out));
@@ -257,24 +267,6 @@ deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *i
 		gone = who->workspace_id || who->grants_only;
 	}
 	return gone ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text) : E_OK;
-}
-
-static enum err
-deliverable_check_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
-    struct deliverable **out, bool *outside)
-{
-	struct rights by;
-
-	TRY(reach_file(c, who, id, &by));
-	*outside = by.edit;
-	if (by.edit)
-		return db_one(
-		    c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), out);
-	if (by.view)
-		return fail(c, E_DENIED,
-		    "This file was shared with you to open it, not to add versions; "
-		    "ask the person who shared it");
-	return deliverable_get_to_add(c, who, id, lock, out);
 }
 
 enum err
@@ -555,7 +547,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	struct library own = library_of(c, NULL, h->user_id);
 
 	TRY(files_found_later(c, h->user_id, NULL));
-	/* Its files in workspaces go to their owners. */
+	/* The account's files in workspaces go to the owners of these. */
 	TRY(db_exec(c,
 	    EXEC("UPDATE deliverable d JOIN member m ON m.workspace_id = d.workspace_id"
 		 " AND m.role = 'owner' SET d.owner_id = m.user_id WHERE d.owner_id = ?"),
@@ -609,7 +601,7 @@ FOLLOWS(asset, { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purge
 
 /* ---- how it is found ---- */
 
-/* Found by members who may see it in a workspace's library, and by its owner in their own. */
+/* Members find files that they may see in a workspace's library, owners those in their own. */
 static enum err
 asset_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

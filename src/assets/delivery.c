@@ -53,7 +53,7 @@ delivery_files(struct ctx *c, const struct delivery *d, struct delivered_list *o
 	    ARGS(d->id, c->now), out);
 }
 
-/* The file is found first, so that it costs the same however many the link has. */
+/* Finds the file first, so that the cost doesn't grow with the number of files of the link. */
 enum err
 delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct delivery **d,
     struct delivered **out)
@@ -124,7 +124,7 @@ delivery_zip(struct ctx *c, const struct delivered_list *files,
 
 /* ---- the gate ---- */
 
-/* Another gate has another epoch, so what the former one gave is worth nothing. */
+/* The purpose has the gate's epoch, so a pass of a former gate is invalid. */
 static const char *
 pass_purpose(struct ctx *c, const struct delivery *d)
 {

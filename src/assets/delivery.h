@@ -62,14 +62,14 @@ enum err delivery_zip(struct ctx *c, const struct delivered_list *,
 const char *delivery_pass(struct ctx *c, const struct delivery *);
 bool delivery_passes(struct ctx *c, const struct delivery *, const char *pass);
 
-/* Whether a code is mailed to an address, which is folded. */
+/* True if the link's domains have that of the address, which is folded (email_fold()). */
 bool delivery_mails(struct ctx *c, const struct delivery *, const char *email);
-/* Asks for a code to be mailed. Whether the address may have one the runner finds out, so neither
- * the reply nor its time tells. */
+/* Queues the mail of a code. The runner checks whether the address may have one, so neither the
+ * reply nor its time shows that. */
 enum err delivery_code_ask(struct ctx *c, const struct delivery *, const char *email);
 /* Sends the code that was asked for; the runner calls it, in a transaction. */
 enum err delivery_code_send(struct ctx *c, const char *asked);
-/* *right: the code was, and is used up. Each try counts, whatever becomes of it. */
+/* *right: the code is right, and consumed. Each try counts, right or wrong. */
 enum err delivery_code_try(struct ctx *c, const struct delivery *, const char *email,
     const char *code, bool *right);
 

@@ -120,7 +120,7 @@ delivery_prepare(struct req *r)
 			: "email: enter your e-mail address");
 	if (!password && !in->code)
 		return code_request_count(r, t->d, in->email);
-	/* Counted before the check. A visitor who has passed has a cookie and isn't asked again. */
+	/* We count before the check. A visitor who passes gets a cookie and isn't asked again. */
 	TRY(quota_take_for(r, LIM_DELIVERY,
 	    mem_printf(r->c->mem, "%s:%s", t->d->id, network_of(r))));
 	/* A code has a few tries of its own, so wrong codes don't use up the tries of the link for

@@ -5,9 +5,11 @@
 #include "assets/asset.h"
 #include "core/workspace.h"
 
-/* w NULL: of the person's own library. Only a small picture is its own preview. */
+/* Fills kind and picture. w NULL: the person's own library. Only a small picture is its own
+ * preview. */
 void file_dress(struct ctx *c, const struct workspace *w, struct deliverable *);
-/* Adds which links show each file, and with `placed` the folder that it is in. */
+/* Does that for all files; also fills the number of links that show each and, with `placed`, its
+ * folder. */
 enum err files_dress(
     struct ctx *c, const struct workspace *w, const struct list *files, bool placed);
 #endif

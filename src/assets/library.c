@@ -83,7 +83,7 @@ library_grow(
 	if (taken)
 		return E_OK;
 	TRY(library_room(c, l, bytes + reserved));
-	/* There is room now: another request has freed some meanwhile. */
+	/* Another request has freed room meanwhile. */
 	return fail(c, E_STORAGE_FULL, "%s; try again", err_table[E_STORAGE_FULL].text);
 }
 

@@ -12,7 +12,7 @@ struct library {
 	const char *bucket_id;
 	const char *workspace_id; /* NULL: a person's own */
 };
-/* the workspace's; if w is NULL, the person's own */
+/* Returns the library of the workspace, or with w NULL the person's own. */
 struct library library_of(struct ctx *c, const struct workspace *w, const char *user_id);
 
 #define LIBRARY_USAGE(F, T) \
@@ -22,9 +22,10 @@ struct library library_of(struct ctx *c, const struct workspace *w, const char *
 SHAPE_DECLARE(library_usage, LIBRARY_USAGE);
 enum err library_usage_get(struct ctx *c, const struct library *, struct library_usage *out);
 
-/* Refuses what needn't be sent: E_FILE_TOO_LARGE, E_STORAGE_FULL. */
+/* Checks that so many bytes fit in, before they are sent. E_FILE_TOO_LARGE, E_STORAGE_FULL. */
 enum err library_room(struct ctx *c, const struct library *, int64_t bytes);
-/* Last in the transaction: it locks the bucket. E_STORAGE_FULL. */
+/* Counts a file of so many bytes. Callers do this last in the transaction, because it locks the
+ * bucket. E_STORAGE_FULL. */
 enum err library_take(struct ctx *c, const struct library *, int64_t bytes);
 /* Reserves room for later bytes; a negative number returns it. */
 enum err library_reserve(struct ctx *c, const struct library *, int64_t bytes);

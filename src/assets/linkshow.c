@@ -110,7 +110,8 @@ links_of_collection_revoke(struct ctx *c, const char *collection_id)
 	F(T, STR, sha256)
 SHAPE(link_file, LINK_FILE);
 
-/* Each link has a row, and one for each of its files if there are some that nginx may send. */
+/* Returns a row for each file that nginx may send; a link without such files has one row with
+ * blob_id NULL. */
 static enum err
 files_of(struct ctx *c, const char *ids, struct link_file_list *out)
 {

@@ -210,7 +210,7 @@ upload_record(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 	return preview_want(c, b->sha256, b->mime_type);
 }
 
-/* Of two concurrent senders, one finds the upload claimed. */
+/* If two senders race, the second finds the upload claimed. */
 enum err
 upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 {

@@ -138,7 +138,7 @@ workspace_deleted(struct ctx *c, const struct happened *h)
 	enum sub_state state;
 
 	TRY(subscription_of(c, h->ws->id, true, &s));
-	state = s ? subscription_state(s, c->now) : SUB_EXPIRED;
+	state = subscription_state(s, c->now);
 	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
 		return E_OK;
 	s->cancelled_at = c->now;
@@ -191,7 +191,7 @@ owner_changed(struct ctx *c, const struct happened *h)
 
 	TRY(billing_account(c, h->workspace_id, &a));
 	TRY(subscription_of(c, h->workspace_id, false, &s));
-	if (!a->card_id || !s || subscription_state(s, c->now) == SUB_EXPIRED)
+	if (!a->card_id || subscription_state(s, c->now) == SUB_EXPIRED)
 		return E_OK;
 	return billing_tell(c,
 	    &(struct billing_news){

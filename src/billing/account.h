@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The billing account of a workspace: the stored card by the provider’s id, the trial, the number
- * of the last invoice. All functions but billing_account() require that the caller holds the
- * workspace’s row. */
+ * of the last invoice. All functions but billing_account() require that the caller has locked
+ * the workspace’s row. */
 #ifndef VITRINE_BILLING_ACCOUNT_H
 #define VITRINE_BILLING_ACCOUNT_H
 #include "base/shape.h"
@@ -18,13 +18,13 @@
 	F(T, STR,  tax_line)
 SHAPE_DECLARE(billing_account, BILLING_ACCOUNT);
 
-/* Never NULL: one that nothing is stored of has only its workspace. */
+/* Reads the account of a workspace; never NULL. Without a row, it has only workspace_id. */
 enum err billing_account(
     struct ctx *c, const char *workspace_id, struct billing_account **out);
 /* Stores the card of a payment for later charges. E_INVALID: the provider stored none. */
 enum err account_card_save(struct ctx *c, const char *workspace_id, const struct payment *,
     const char *user_id);
-/* Neither the workspace nor its stored card has had a trial. */
+/* *yes: neither the workspace nor its stored card has had a trial. */
 enum err account_trial_may(struct ctx *c, const struct billing_account *, bool *yes);
 enum err account_trial_use(struct ctx *c, const struct billing_account *);
 enum err account_invoice_no(struct ctx *c, const char *workspace_id, int64_t *no);

@@ -274,7 +274,7 @@ h_upgrade(struct req *r)
 }
 
 #define GIVES_SUBSCRIPTION GIVES_FLAT(subscription_answer)
-/* By the workspace's own id, or the id of a subscription of it. */
+/* Finds the workspace that a request names, by its own id or by that of a subscription. */
 static enum err
 payer_named(struct req *r, const char **id)
 {
@@ -302,7 +302,7 @@ payer_named(struct req *r, const char **id)
 
 static const struct noun payer = { .param = "ws", .rungs = ws_rungs, .load = ws_load,
 	.standing = ws_standing, .named = payer_named };
-/* Of the workspace of query, body or subscription. */
+/* Roles in the workspace that payer_named() finds. */
 static WHO(PAYS_MEMBER, "billing_member", KNOWN, &payer, MEMBER_MEMBER, .lock = true);
 static WHO(PAYS_ADMIN, "billing_admin", KNOWN, &payer, MEMBER_ADMIN, .lock = true);
 

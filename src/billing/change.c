@@ -59,7 +59,7 @@ live_find(struct ctx *c, const struct workspace *w, bool lock, struct subscripti
 	enum sub_state state;
 
 	TRY(subscription_of(c, w->id, lock, out));
-	state = *out ? subscription_state(*out, c->now) : SUB_EXPIRED;
+	state = subscription_state(*out, c->now);
 	if (state == SUB_EXPIRED)
 		return fail(c, E_CONFLICT,
 		    "The workspace has no subscription; POST /v1/billing/subscribe begins one");
@@ -79,7 +79,7 @@ struct wanted {
 	const struct principal *who;
 	const char *plan_id;
 	int64_t seats;
-	bool looks; /* nothing is written */
+	bool read_only; /* a quote: nothing is written */
 	const struct price_shown *shown;
 	enum err (*decide)(struct ctx *, const struct wanted *, struct charge_for *, bool *pays);
 };
@@ -132,7 +132,7 @@ unpaid_refuse(struct ctx *c, struct charge *ch, enum err why)
 		    "The card was declined: %s. Nothing has changed; "
 		    "POST /v1/billing/checkout with purpose card stores another card",
 		    ch->payment.why);
-	/* The text of such a failure is always the same; this tells a program whether to wait. */
+	/* The text is the same for all such failures; details tell programs whether to wait. */
 	c->details = ch->came == CHARGE_LOST ? "{\"payment\":\"not_made\"}"
 					     : "{\"payment\":\"unknown\"}";
 	return fail(c, why == E_UNAVAILABLE ? E_UNAVAILABLE : E_UPSTREAM, "%s",
@@ -177,7 +177,7 @@ wanted_settle(struct ctx *c, const struct wanted *want, struct charge *ch, bool 
 static enum err
 expire(struct ctx *c, const struct wanted *want, struct subscription *s)
 {
-	if (!want->looks)
+	if (!want->read_only)
 		return subscription_expire(c, s);
 	if (!s->ended_at && subscription_state(s, c->now) == SUB_EXPIRED)
 		s->ended_at = subscription_paid_until(s);
@@ -189,7 +189,7 @@ live_refuse(struct ctx *c, const struct wanted *want)
 {
 	struct subscription *s;
 
-	TRY(subscription_of(c, want->w->id, !want->looks, &s));
+	TRY(subscription_of(c, want->w->id, !want->read_only, &s));
 	if (!s)
 		return E_OK;
 	TRY(expire(c, want, s));
@@ -360,7 +360,7 @@ plan_change_check(struct ctx *c, const struct wanted *want, struct subscription 
     const struct price_plan **to, enum step *step)
 {
 	TRY(plan_to_buy(c, want->plan_id, to));
-	TRY(live_find(c, want->w, !want->looks, s));
+	TRY(live_find(c, want->w, !want->read_only, s));
 	*step = step_of(c, *s, *to);
 	if (*step == SAME)
 		return E_OK;
@@ -454,7 +454,7 @@ activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s
 	const struct workspace *w = want->w;
 	enum sub_state state;
 
-	TRY(subscription_of(c, w->id, !want->looks, s));
+	TRY(subscription_of(c, w->id, !want->read_only, s));
 	if (!*s)
 		return fail(c, E_CONFLICT,
 		    "The workspace has no subscription; POST /v1/billing/subscribe begins one");
@@ -509,7 +509,7 @@ resume(struct ctx *c, const struct wanted *want, bool *done)
 	struct subscription *s;
 
 	TRY(subscription_of(c, want->w->id, true, &s));
-	*done = s && subscription_state(s, c->now) == SUB_CANCELLED;
+	*done = subscription_state(s, c->now) == SUB_CANCELLED;
 	if (!*done)
 		return E_OK;
 	s->cancelled_at = s->ends_at = 0;
@@ -560,7 +560,7 @@ subscription_cancel(struct ctx *c, const struct workspace *w, const struct princ
 	struct subscription *s;
 
 	TRY(subscription_of(c, w->id, true, &s));
-	state = s ? subscription_state(s, c->now) : SUB_EXPIRED;
+	state = subscription_state(s, c->now);
 	if (state == SUB_EXPIRED)
 		return fail(c, E_CONFLICT, "The workspace has no subscription that could be ended");
 	if (state == SUB_CANCELLED)
@@ -594,7 +594,7 @@ billing_quote_start(struct ctx *c, const struct workspace *w, const char *plan_i
     int64_t seats, struct billing_quote *out)
 {
 	const struct wanted want = {
-		.w = w, .plan_id = plan_id, .seats = seats, .looks = true };
+		.w = w, .plan_id = plan_id, .seats = seats, .read_only = true };
 	const struct price_plan *plan;
 	struct billing_account *a;
 	struct terms t;
@@ -613,7 +613,7 @@ enum err
 billing_quote_plan(
     struct ctx *c, const struct workspace *w, const char *plan_id, struct billing_quote *out)
 {
-	const struct wanted want = { .w = w, .plan_id = plan_id, .looks = true };
+	const struct wanted want = { .w = w, .plan_id = plan_id, .read_only = true };
 	const struct price_plan *to;
 	struct subscription *s;
 	struct terms t;
@@ -658,7 +658,7 @@ billing_quote_seats(
 enum err
 billing_quote_activate(struct ctx *c, const struct workspace *w, struct billing_quote *out)
 {
-	const struct wanted want = { .w = w, .looks = true };
+	const struct wanted want = { .w = w, .read_only = true };
 	struct subscription *s;
 	struct terms t;
 

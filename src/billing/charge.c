@@ -215,16 +215,16 @@ charge_send(struct ctx *c, struct charge *ch)
 		.invoice = ch->invoice_id,
 		.workspace = ch->workspace_id,
 		.amount_cents = ch->amount_cents };
-	struct payment said;
+	struct payment answer;
 	enum err e;
 
 	ch->came = CHARGE_UNKNOWN;
-	e = ch->asked ? payment_by_key(c, ch->key, &said) : payment_charge(c, &ask, &said);
+	e = ch->asked ? payment_by_key(c, ch->key, &answer) : payment_charge(c, &ask, &answer);
 	/* Without a provider, or a valid key, the charge was never sent. */
 	if (e == E_UNAVAILABLE && !ch->asked)
 		ch->came = CHARGE_LOST;
 	TRY(e);
-	charge_hear(ch, &said);
+	charge_hear(ch, &answer);
 	return E_OK;
 }
 

@@ -38,13 +38,14 @@ struct charge_for {
 	int64_t period_start, period_end;
 	const char *user_id;
 };
-/* E_CONFLICT while what became of a charge of the workspace is still to be found out. */
+/* E_CONFLICT while the outcome of a charge of the workspace is unknown. */
 enum err charge_none_busy(struct ctx *c, const char *workspace_id);
 /* The caller has locked the workspace's row. E_CONFLICT while another charge is busy,
  * E_PAYMENT_REQUIRED without a stored card. The caller commits. */
 enum err charge_begin(struct ctx *c, const struct charge_for *, struct charge **out);
-/* Asks the provider; no transaction. E_OK whenever it is known or pending what came of it;
- * E_UPSTREAM or E_UNAVAILABLE, and `came` is CHARGE_UNKNOWN. */
+/* Sends the charge to the provider; no transaction may be open. E_OK: the outcome is known or
+ * pending. E_UPSTREAM, E_UNAVAILABLE: `came` is CHARGE_UNKNOWN, or CHARGE_LOST if the charge was
+ * never sent. */
 enum err charge_send(struct ctx *c, struct charge *);
 /* In a transaction of the caller's. PAID applies the change. DECLINED counts a failed try of a
  * renewal, or fails the invoice of any other change. LOST fails the invoice without counting.
@@ -59,9 +60,9 @@ void charge_hear(struct charge *, const struct payment *);
 enum err charge_found(
     struct ctx *c, const struct payment *, const char *event_id, const char **says);
 
-/* Busy ones since before now - CHARGE_LOST_S; each is put off by that for other runners. */
+/* Lists invoices whose charge has been busy for CHARGE_LOST_S, and leases each for as long. */
 enum err charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids);
-/* The charge of such an invoice, with its last try; NULL when it isn't busy any more. */
+/* Reads the charge of such an invoice, with its last try; NULL if it isn't busy any more. */
 enum err charge_recall(struct ctx *c, const char *invoice_id, struct charge **out);
 
 /* For a payment by a link. In a transaction, under the workspace's lock: marks the open invoice, or

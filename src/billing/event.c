@@ -231,7 +231,7 @@ payment_settle(struct ctx *c, const struct payment *p, const char *event_id, con
 SHAPE(event_kept, EVENT_KEPT);
 
 struct standing_found {
-	const struct payment_subscription *said;
+	const struct payment_subscription *theirs;
 	const char *event_id;
 	const char *workspace_id;
 };
@@ -241,7 +241,7 @@ struct standing_found {
 static enum err
 standing_apply(struct ctx *c, const struct standing_found *f)
 {
-	bool over = f->said->standing >= PAYMENT_SUB_PAUSED;
+	bool over = f->theirs->standing >= PAYMENT_SUB_PAUSED;
 	struct subscription *s;
 	enum sub_state state;
 	struct billed *w;
@@ -249,7 +249,7 @@ standing_apply(struct ctx *c, const struct standing_found *f)
 	TRY(db_begin(c));
 	TRY(billed_hold(c, f->workspace_id, &w));
 	TRY(subscription_of(c, f->workspace_id, true, &s));
-	state = s ? subscription_state(s, c->now) : SUB_EXPIRED;
+	state = subscription_state(s, c->now);
 	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
 		return db_commit(c);
 	if (over) {
@@ -266,10 +266,10 @@ standing_apply(struct ctx *c, const struct standing_found *f)
 }
 
 static enum err
-standing_settle(struct ctx *c, const struct payment_subscription *said, const char *event_id,
+standing_settle(struct ctx *c, const struct payment_subscription *theirs, const char *event_id,
     const char **says)
 {
-	struct standing_found f = { .said = said, .event_id = event_id };
+	struct standing_found f = { .theirs = theirs, .event_id = event_id };
 	struct event_kept *row;
 	int tries = 0;
 	enum err e;
@@ -279,11 +279,11 @@ standing_settle(struct ctx *c, const struct payment_subscription *said, const ch
 	    ROWS(event_kept,
 		"SELECT workspace_id FROM subscription WHERE provider_subscription = ?"
 		" ORDER BY created_at DESC LIMIT 1"),
-	    ARGS(said->id), &row));
+	    ARGS(theirs->id), &row));
 	if (!row)
 		return E_OK;
 	f.workspace_id = row->workspace_id;
-	*says = said->standing == PAYMENT_SUB_DEFAULTED ? "the provider tries again"
+	*says = theirs->standing == PAYMENT_SUB_DEFAULTED ? "the provider tries again"
 							: "the provider has ended it";
 	do
 		e = standing_apply(c, &f);

@@ -16,11 +16,11 @@ SHAPE_DEFINE(invoice_paid, INVOICE_PAID);
 	"id, amount_cents, currency, status, period_start, period_end, description, paid_at," \
 	" created_at, no, kind"
 
-static void
-number_set(struct ctx *c, struct invoice *i)
+const char *
+invoice_number(struct ctx *c, int64_t created_at, int64_t no)
 {
-	i->number = mem_printf(c->mem, "%.4s-%04lld", str_rfc3339(c->mem, i->created_at),
-	    (long long)i->no);
+	return mem_printf(
+	    c->mem, "%.4s-%04lld", str_rfc3339(c->mem, created_at), (long long)no);
 }
 
 enum err
@@ -33,7 +33,7 @@ invoice_list(struct ctx *c, const char *workspace_id, const struct invoice_query
 		" ORDER BY id DESC LIMIT ?"),
 	    ARGS(workspace_id, arg_before(q->cursor, "ivc_")), q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
-		number_set(c, &out->v[i]);
+		out->v[i].number = invoice_number(c, out->v[i].created_at, out->v[i].no);
 	return E_OK;
 }
 
@@ -79,6 +79,7 @@ invoice_get(struct ctx *c, const char *workspace_id, const char *id, struct invo
 		" WHERE i.id = ? AND i.workspace_id = ?"),
 	    ARGS(id, workspace_id), &row));
 	*i = (struct invoice){ .id = row->id,
+		.number = invoice_number(c, row->created_at, row->no),
 		.amount_cents = row->amount_cents,
 		.currency = row->currency,
 		.status = row->status,
@@ -90,7 +91,6 @@ invoice_get(struct ctx *c, const char *workspace_id, const char *id, struct invo
 		.no = row->no,
 		.kind = row->kind };
 	i->has.paid_at = row->has.paid_at;
-	number_set(c, i);
 	*out = (struct invoice_print){ .invoice = i,
 		.name_line = row->name_line,
 		.tax_line = row->tax_line };

@@ -54,6 +54,9 @@ SHAPE_DECLARE(invoice_print, INVOICE_PAGE);
 enum err invoice_get(struct ctx *c, const char *workspace_id, const char *id,
     struct invoice_print *out);
 
+/* Returns the number that people see: the year and a count, such as 2026-0042. */
+const char *invoice_number(struct ctx *c, int64_t created_at, int64_t no);
+
 /* Sets two lines under the workspace's name on later invoices: the payer and their tax number. NULL
  * removes one. */
 #define INVOICE_DETAILS(F, T) \

@@ -9,7 +9,7 @@
  * the rest of a period. left_s is cut to 0..period_s; period_s must be > 0, price and seats >= 0.
  * Returns -1 if the result is no amount. */
 int64_t money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s);
-/* For whole periods. */
+/* Returns price * seats, or -1 if that is no amount. */
 int64_t money_whole(int64_t price, int64_t seats);
 
 /* Periods are months: returns the first time later than `at` that is a whole number of months after

@@ -2,7 +2,7 @@
 #include "billing/news.h"
 
 #include "base/str.h"
-#include "billing/money.h"
+#include "billing/invoice.h"
 #include "core/branding.h"
 #include "core/tell.h"
 #include "inbox/item.h"
@@ -46,8 +46,7 @@ invoice_words(struct ctx *c, const struct billing_news *n, struct mail_values *v
 		"SELECT no, description, currency, created_at FROM invoice WHERE id = ?"),
 	    ARGS(n->invoice_id), &i));
 	v->what = str_cut(c->mem, i->description, 200);
-	v->left = mem_printf(c->mem, "%.4s-%04lld", str_rfc3339(c->mem, i->created_at),
-	    (long long)i->no);
+	v->left = invoice_number(c, i->created_at, i->no);
 	v->now = str_money(c->mem, n->amount_cents, i->currency);
 	return E_OK;
 }

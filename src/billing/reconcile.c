@@ -147,7 +147,7 @@ ask_and_settle(struct ctx *c, const struct reconciled *r, const char **says, boo
 		: str_eq(r->kind, "try") ? payment_by_key(c, r->id, &p)
 					 : payment_find(c, r->id, &p));
 	*decided = p.outcome != PAYMENT_PENDING;
-	/* For a paid invoice, only a change of that is news. */
+	/* An approved payment is no news for an invoice that is paid already. */
 	if (p.outcome == PAYMENT_REFUNDED ||
 	    (p.outcome == PAYMENT_APPROVED && !str_eq(r->kind, "invoice")))
 		return payment_settle(c, &p, NULL, says);
@@ -173,7 +173,7 @@ reconcile(struct ctx *c, const struct reconciled *r, const char **says)
 	if (!mine)
 		return E_OK;
 	TRY(ask_and_settle(c, r, says, &decided));
-	/* Only the provider's decision ends the asking: while it is down, an old row stays due. */
+	/* Only a decision of the provider ends the checks; while it is down, old rows stay due. */
 	return decided && c->now - r->since > age_most ? check_set(c, r, next, 0, &mine) : E_OK;
 }
 

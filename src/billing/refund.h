@@ -5,7 +5,7 @@
 #include "base/shape.h"
 #include "ext/payment.h"
 
-/* The payment is to go back, once; workspace_id NULL: its workspace is gone. */
+/* Queues a refund of the payment, once. workspace_id NULL: its workspace is gone. */
 enum err refund_add(
     struct ctx *c, const char *payment_id, const char *workspace_id, const char *why);
 /* *yes is true if a refund of the payment was asked for. */

@@ -17,28 +17,23 @@ subscription_in_trial(const struct subscription *s)
 	return s->trial_ends_at && s->current_period_end <= s->trial_ends_at;
 }
 
-/* The state after a period that isn't paid: some days of grace if there is a card to try. It counts
- * as active before the first try, for as long as a runner may take. */
-static enum sub_state
-state_unpaid(const struct subscription *s, int64_t now)
-{
-	int64_t over = now - s->current_period_end;
-
-	if (!s->card || over >= GRACE_S)
-		return SUB_EXPIRED;
-	return s->tries || over >= UNTRIED_S ? SUB_PAST_DUE : SUB_ACTIVE;
-}
-
 enum sub_state
 subscription_state(const struct subscription *s, int64_t now)
 {
-	if (s->ended_at)
+	int64_t over;
+
+	if (!s || s->ended_at)
 		return SUB_EXPIRED;
 	if (s->cancelled_at)
 		return now < s->ends_at ? SUB_CANCELLED : SUB_EXPIRED;
-	if (now >= s->current_period_end)
-		return state_unpaid(s, now);
-	return subscription_in_trial(s) ? SUB_TRIALING : SUB_ACTIVE;
+	if (now < s->current_period_end)
+		return subscription_in_trial(s) ? SUB_TRIALING : SUB_ACTIVE;
+	/* A period that isn't paid has some days of grace if there is a card to try. It counts as
+	 * active before the first try, for as long as a runner may take. */
+	over = now - s->current_period_end;
+	if (!s->card || over >= GRACE_S)
+		return SUB_EXPIRED;
+	return s->tries || over >= UNTRIED_S ? SUB_PAST_DUE : SUB_ACTIVE;
 }
 
 const char *

@@ -58,7 +58,7 @@ SHAPE_DECLARE(subscription, SUBSCRIPTION);
 /* ---- states from times; pure ---- */
 
 enum sub_state { SUB_TRIALING, SUB_ACTIVE, SUB_PAST_DUE, SUB_CANCELLED, SUB_EXPIRED };
-/* Computed from its times, whether it has a card, and the failed tries. */
+/* Computes the state from the times, the card, and the failed tries. NULL: SUB_EXPIRED. */
 enum sub_state subscription_state(const struct subscription *, int64_t now);
 const char *subscription_word(enum sub_state);
 /* True if no period has been paid yet. */
@@ -80,10 +80,10 @@ enum err subscription_show(
     struct ctx *c, const struct workspace *, struct subscription **out);
 /* Returns the workspace of a subscription; NULL if there is none with that id. */
 enum err subscription_workspace(struct ctx *c, const char *id, const char **workspace_id);
-/* Whether what became of a charge of the workspace is still to be found out. */
+/* *yes: the outcome of a charge of the workspace is unknown. */
 enum err subscription_busy(struct ctx *c, const char *workspace_id, bool *yes);
 
-/* How a move came about. */
+/* The cause of a change, for the history. */
 struct move {
 	const char *what;       /* "subscribed", "renewed": a word of docs/operations.md's list */
 	const char *user_id;    /* NULL: the runner */

@@ -233,17 +233,17 @@ connection_resolve(struct ctx *c, const struct workspace *w, const struct catalo
 
 /* Finds the artifact by id, or by a present or former slug. */
 static enum err
-artifact_resolve(struct ctx *c, const char *said, const char **id)
+artifact_resolve(struct ctx *c, const char *named, const char **id)
 {
 	struct entry_id *row;
 
-	*id = id_valid(said, "art_") ? said : NULL;
-	if (*id || !slug_valid(said))
+	*id = id_valid(named, "art_") ? named : NULL;
+	if (*id || !slug_valid(named))
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(entry_id,
 		"SELECT artifact_id AS id FROM slug WHERE slug = ? AND artifact_id IS NOT NULL"),
-	    ARGS(said), &row));
+	    ARGS(named), &row));
 	*id = row ? row->id : NULL;
 	return E_OK;
 }

@@ -256,21 +256,6 @@ seed_one(struct seeding *s, const struct seed_row *r, struct catalog_old *old,
 
 enum { WRITTEN_AT_ONCE = 100 };
 
-static enum err
-seeds_write(
-    struct seeding *s, const struct principal *who, const struct entry_new *v, size_t n)
-{
-	const char **ids = mem_array(s->c->mem, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i += WRITTEN_AT_ONCE)
-		TRY(entries_write(s->c, s->w, who, v + i,
-		    n - i < WRITTEN_AT_ONCE ? n - i : WRITTEN_AT_ONCE));
-	for (size_t i = 0; i < n; i++)
-		ids[i] = v[i].id;
-	return db_exec(s->c, EXEC(FIND_LATER "SELECT ?, t.id FROM " ID_TABLE),
-	    ARGS(FIND_ENTRY, ids_json(s->c, ids, n)), NULL);
-}
-
 enum err
 catalog_seed(struct ctx *c, const struct workspace *w, const struct principal *who,
     struct catalog_seeded **out)
@@ -278,6 +263,7 @@ catalog_seed(struct ctx *c, const struct workspace *w, const struct principal *w
 	struct seeding s = { .c = c, .w = w };
 	struct catalog_old old;
 	struct entry_new *v;
+	const char **ids;
 	size_t n = 0;
 
 	*out = mem_new(c->mem, struct catalog_seeded);
@@ -293,7 +279,14 @@ catalog_seed(struct ctx *c, const struct workspace *w, const struct principal *w
 	if (!n)
 		return E_OK;
 	TRY(entries_room(c, w, (size_t)(*out)->created));
-	TRY(seeds_write(&s, who, v, n));
+	ids = mem_array(c->mem, const char *, n + 1);
+	for (size_t i = 0; i < n; i += WRITTEN_AT_ONCE)
+		TRY(entries_write(c, w, who, v + i,
+		    n - i < WRITTEN_AT_ONCE ? n - i : WRITTEN_AT_ONCE));
+	for (size_t i = 0; i < n; i++)
+		ids[i] = v[i].id;
+	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, t.id FROM " ID_TABLE),
+	    ARGS(FIND_ENTRY, ids_json(c, ids, n)), NULL));
 	return audit_workspace(c, w, who, "catalog.seeded", NULL,
 	    audit_facts(c, "created|updated", (*out)->created, (*out)->updated));
 }

@@ -27,7 +27,7 @@ source_access_read(struct ctx *c, const struct principal *who, const char *const
 			given[some++] = artifact_ids[i];
 	if (!some)
 		return E_OK;
-	/* Each once: few artifacts have many tables. */
+	/* Reads each artifact once: one may have many tables. */
 	given = ids_in_order(c, given, some);
 	for (size_t i = 0; i < some; i++)
 		if (!kept || !str_eq(given[i], given[kept - 1]))

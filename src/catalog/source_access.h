@@ -14,7 +14,7 @@
 	F(T, STR, source_connection_id, .flags = F_HID) \
 	F(T, BOOL, source_closed,       .flags = F_HID) \
 	F(T, STR, connection_name,      .flags = F_HID)
-/* For the row e and its connection k. */
+/* Columns of ABOUT, from the row e and its connection k. */
 #define ABOUT_COLUMNS(e) \
 	e ".source_kind, " e ".source_artifact_id, " e ".source_table, " \
 	e ".source_connection_id, " e ".source_closed, k.name AS connection_name"

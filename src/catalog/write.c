@@ -117,27 +117,21 @@ files_write(struct ctx *c, const struct entry_new *v, size_t n)
 	    args, 2, n);
 }
 
-/* Two paths that look the same have one key, so the second insert changes nothing. */
+/* Replaces an entry's rows in a table of paths and entry ids. Two paths that look the same have one
+ * key, so the second insert changes nothing. */
 static enum err
-upstream_write(struct ctx *c, const struct workspace *w, const struct entry_new *e)
+targets_write(struct ctx *c, const struct workspace *w, const char *entry_id, struct stmt *delete,
+    struct stmt *insert, const struct strs *to)
 {
-	const struct strs *from = &e->meta.upstream;
-	struct arg *args = mem_array(c->mem, struct arg, from->n * 3 + 1);
+	struct arg *args = mem_array(c->mem, struct arg, to->n * 3 + 1);
 
-	TRY(db_exec(c, EXEC("DELETE FROM catalog_upstream WHERE entry_id = ?"), ARGS(e->id),
-	    NULL));
-	for (size_t i = 0; i < from->n; i++) {
-		args[3 * i] = arg_str(e->id);
-		args[3 * i + 1] = arg_bytes(key_made(c, from->v[i]));
+	TRY(db_exec(c, delete, ARGS(entry_id), NULL));
+	for (size_t i = 0; i < to->n; i++) {
+		args[3 * i] = arg_str(entry_id);
+		args[3 * i + 1] = arg_bytes(catalog_mention_key(c, to->v[i]));
 		args[3 * i + 2] = arg_str(w->id);
 	}
-	return from->n
-	    ? db_exec_many(c,
-		  EXEC(
-		      "INSERT INTO catalog_upstream (entry_id, path_key, workspace_id)"
-		      " VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE path_key = VALUES(path_key)"),
-		  args, 3, from->n)
-	    : E_OK;
+	return to->n ? db_exec_many(c, insert, args, 3, to->n) : E_OK;
 }
 
 /* ---- links of the text ---- */
@@ -146,7 +140,7 @@ struct linking {
 	struct ctx *c;
 	const struct workspace *w;
 	const struct entry_new *e;
-	struct strs said; /* paths and entry ids */
+	struct strs to; /* paths and entry ids */
 };
 
 static const char *
@@ -157,8 +151,8 @@ link_add(void *arg, const char *address)
 
 	if (!to)
 		to = catalog_beside(l->c, l->e->path, address);
-	if (to && l->said.n < MENTIONS && !strs_have(&l->said, to))
-		l->said.v[l->said.n++] = to;
+	if (to && l->to.n < MENTIONS && !strs_have(&l->to, to))
+		l->to.v[l->to.n++] = to;
 	return NULL;
 }
 
@@ -172,25 +166,16 @@ static enum err
 mentions_write(struct ctx *c, const struct workspace *w, const struct entry_new *e)
 {
 	struct linking l = { c, w, e, { mem_array(c->mem, const char *, MENTIONS), 0 } };
-	struct arg *args = mem_array(c->mem, struct arg, MENTIONS * 3);
 	const char *text = catalog_file_text(c, e->path, e->content);
 
 	if (text)
 		markdown_led(c->mem, text, strlen(text), link_add, &l);
-	TRY(db_exec(c, EXEC("DELETE FROM catalog_mention WHERE entry_id = ?"), ARGS(e->id),
-	    NULL));
-	for (size_t i = 0; i < l.said.n; i++) {
-		args[3 * i] = arg_str(e->id);
-		args[3 * i + 1] = arg_bytes(catalog_mention_key(c, l.said.v[i]));
-		args[3 * i + 2] = arg_str(w->id);
-	}
-	return l.said.n
-	    ? db_exec_many(c,
-		  EXEC(
-		      "INSERT INTO catalog_mention (entry_id, to_key, workspace_id)"
-		      " VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE to_key = VALUES(to_key)"),
-		  args, 3, l.said.n)
-	    : E_OK;
+	return targets_write(c, w, e->id,
+	    EXEC("DELETE FROM catalog_mention WHERE entry_id = ?"),
+	    EXEC(
+		"INSERT INTO catalog_mention (entry_id, to_key, workspace_id)"
+		" VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE to_key = VALUES(to_key)"),
+	    &l.to);
 }
 
 enum err
@@ -202,7 +187,13 @@ entries_write(struct ctx *c, const struct workspace *w, const struct principal *
 	for (size_t i = 0; i < n; i++)
 		/* A seeded file has no upstream and no links. */
 		if (!v[i].seeded) {
-			TRY(upstream_write(c, w, &v[i]));
+			TRY(targets_write(c, w, v[i].id,
+			    EXEC("DELETE FROM catalog_upstream WHERE entry_id = ?"),
+			    EXEC(
+				"INSERT INTO catalog_upstream (entry_id, path_key, workspace_id)"
+				" VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE"
+				" path_key = VALUES(path_key)"),
+			    &v[i].meta.upstream));
 			TRY(mentions_write(c, w, &v[i]));
 		}
 	return E_OK;

@@ -22,10 +22,10 @@ enum err domains_uncertified(struct ctx *c, struct domain_want_list *out);
  * once: the next is due at next_at. *room is false, and the attempt must not be made, if a limit is
  * reached; it is due an hour later then. In a transaction of its own. */
 enum err domain_try(struct ctx *c, const struct domain_want *, int64_t next_at, bool *room);
-/* An attempt failed; why is for the domain's owner. In a transaction of its own. */
+/* Records a failed attempt; why is for the domain's owner. In a transaction of its own. */
 enum err domain_not_certified(
     struct ctx *c, const struct domain_want *, int64_t next_at, const char *why);
-/* A proven domain has got its certificate, which lasts until expires_at, or another one, and is
+/* Records a certificate of a proven or active domain, valid until expires_at, and makes the domain
  * active. *active is false if the domain has ended meanwhile. In the caller's transaction. */
 enum err domain_certified(
     struct ctx *c, const char *host, int64_t expires_at, int64_t renew_at, bool *active);

@@ -218,16 +218,6 @@ domain_audit(struct ctx *c, const struct artifact *a, const char *action, const 
 	return audit_artifact(c, a, action, after ? NULL : facts, after ? facts : NULL);
 }
 
-static enum err
-plan_check(struct ctx *c, const struct artifact *a)
-{
-	if (str_eq(c->conf->certificates, "files"))
-		return fail_lacks(c,
-		    "This service can't get certificates for other domains; its operators would "
-		    "have to set up certificates");
-	return a->workspace_id ? tier_need(c, a->workspace_id, FEATURE_CUSTOM_DOMAINS) : E_OK;
-}
-
 enum err
 domain_add(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct domain_new *in, const char **id)
@@ -235,7 +225,12 @@ domain_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	const char *host;
 
 	TRY(person_check(c, who));
-	TRY(plan_check(c, a));
+	if (str_eq(c->conf->certificates, "files"))
+		return fail_lacks(c,
+		    "This service can't get certificates for other domains; its operators would "
+		    "have to set up certificates");
+	if (a->workspace_id)
+		TRY(tier_need(c, a->workspace_id, FEATURE_CUSTOM_DOMAINS));
 	TRY(host_read(c, in->host, &host));
 	TRY(rivals_check(c, a, host));
 	TRY(db_exec(c,
@@ -326,7 +321,7 @@ domain_check(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 /* ---- when other things change ---- */
 
-/* A domain stays if the plan there includes domains. */
+/* Deletes the artifact's domains unless the plan of its new workspace includes domains. */
 static enum err
 artifact_moved(struct ctx *c, const struct happened *h)
 {

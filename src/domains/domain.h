@@ -92,7 +92,7 @@ enum err domain_hosts_note(struct ctx *c, const char *artifact_id);
 /* Audits an action; after says whether the domain is there afterwards. */
 enum err domain_audit(struct ctx *c, const struct artifact *, const char *action, const char *id,
     const char *host, bool after);
-/* After a restore: all that were proven wait, as this machine may not be where they lead. Does
+/* Sets all proven domains back to waiting, after a restore: they may not lead to this machine. Does
  * nothing for a schema without domains. */
 enum err domains_await(struct ctx *c);
 #endif

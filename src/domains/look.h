@@ -32,8 +32,8 @@ enum {
 SHAPE_DECLARE(domain_due, DOMAIN_DUE);
 
 enum look_verdict { LOOK_RIGHT, LOOK_WRONG, LOOK_SILENT };
-/* Stores what a look found, and what follows, unless the domain has changed since it was leased.
- * why: in words, unless it is right. */
+/* Stores the verdict of a look and its consequences, unless the domain has changed since it was
+ * leased. why: in words; NULL for LOOK_RIGHT. */
 enum err look_settle(
     struct ctx *c, const struct domain_due *, enum look_verdict, const char *why);
 

@@ -33,29 +33,20 @@ daily_next(const struct daily *d, int64_t now)
 	return daily_at(z, day, d->at_minute);
 }
 
-/* Reads minutes since midnight; NULL if at is NULL. */
-static enum err
-minute_read(struct ctx *c, const char *at, struct arg *out)
-{
-	static const char digits[] = "0123456789";
-	int hour, minute;
-
-	*out = arg_null();
-	if (!at)
-		return E_OK;
-	if (strspn(at, digits) != 2 || at[2] != ':' || strspn(at + 3, digits) != 2 || at[5] ||
-	    sscanf(at, "%d:%d", &hour, &minute) != 2 || hour > 23 || minute > 59)
-		return fail(c, E_INVALID, "digest_at: must be a time of the day such as 08:00");
-	*out = arg_int(hour * 60 + minute);
-	return E_OK;
-}
-
 enum err
 daily_put(struct ctx *c, const char *user_id, const char *at, const char *zone)
 {
-	struct arg minute;
+	static const char digits[] = "0123456789";
+	struct arg at_minute = arg_null();
+	int hour, minute;
 
-	TRY(minute_read(c, at, &minute));
+	if (at) {
+		if (strspn(at, digits) != 2 || at[2] != ':' || strspn(at + 3, digits) != 2 ||
+		    at[5] || sscanf(at, "%d:%d", &hour, &minute) != 2 || hour > 23 || minute > 59)
+			return fail(
+			    c, E_INVALID, "digest_at: must be a time of the day such as 08:00");
+		at_minute = arg_int(hour * 60 + minute);
+	}
 	if (zone && !zone_find(zone))
 		return fail(c, E_INVALID,
 		    "zone: must be the name of a time zone such as Europe/Dublin");
@@ -63,7 +54,8 @@ daily_put(struct ctx *c, const char *user_id, const char *at, const char *zone)
 	    EXEC("INSERT INTO inbox_digest (user_id, at_minute, zone)"
 		 " VALUES (?, COALESCE(?, ?), COALESCE(?, ?)) ON DUPLICATE KEY UPDATE"
 		 " at_minute = COALESCE(?, at_minute), zone = COALESCE(?, zone)"),
-	    ARGS(user_id, minute, (int64_t)DAILY_MINUTE, zone, DAILY_ZONE, minute, zone), NULL);
+	    ARGS(user_id, at_minute, (int64_t)DAILY_MINUTE, zone, DAILY_ZONE, at_minute, zone),
+	    NULL);
 }
 
 enum err

@@ -108,7 +108,7 @@ enum err inbox_newest(
 enum err inbox_listed(struct ctx *c, const struct principal *who, int64_t most,
     struct list *items, int64_t *n);
 enum err inbox_unlist(struct ctx *c, const char *user_id); /* undoes that */
-/* E_NOT_FOUND if it isn't theirs, or they can't open what it is about. */
+/* E_NOT_FOUND if the item isn't theirs, or they can't open the thing that it is about. */
 enum err inbox_get(
     struct ctx *c, const struct principal *who, const char *id, struct inbox_item **out);
 

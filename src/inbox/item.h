@@ -60,10 +60,10 @@ enum err inbox_put(
 /* Returns the subject (base/told.h) of a person's inbox. */
 const char *inbox_subject(void *owner, const char *user_id);
 
-/* Ends what waits about a thing for one person, or for all (user_id NULL). What people are to know
- * stays. */
+/* Ends waiting items about a thing, of one person or of all (user_id NULL). Items of the box "know"
+ * stay. */
 enum err inbox_end(struct ctx *c, const char *subject, const char *user_id);
-/* Ends those about many things. subjects: made by ids_json(). */
+/* Ends waiting items about many things. subjects: made by ids_json(). */
 enum err inbox_end_many(struct ctx *c, const char *subjects, const char *user_id);
 
 /* ---- things that wait ---- */
@@ -132,7 +132,7 @@ enum err inbox_sync(
     struct ctx *c, const struct inbox_waits *, enum inbox_of, const char *id);
 /* Compares all items with what waits: *missing are not there, *over wait no longer. Only reads. */
 enum err inbox_check(struct ctx *c, int64_t *missing, int64_t *over);
-/* Adds and ends them, in a transaction of its own. */
+/* Adds missing items and ends those that wait no longer, in a transaction of its own. */
 enum err inbox_mend(struct ctx *c, int64_t *added, int64_t *ended);
 
 /* ---- e-mail ---- */
@@ -141,6 +141,6 @@ enum err inbox_mend(struct ctx *c, int64_t *added, int64_t *ended);
 #define INBOX_MAILED(kind, user) \
 	"NOT EXISTS (SELECT 1 FROM inbox_way y WHERE y.user_id = " user \
 	" AND y.kind = '" kind "' AND y.way <> 'mail')"
-/* Says that of one person; user_id NULL: true. */
+/* *yes: the user gets the mails of this kind. user_id NULL: true. */
 enum err inbox_mails(struct ctx *c, const char *kind, const char *user_id, bool *yes);
 #endif
