@@ -75,28 +75,14 @@ files_check(struct ctx *c, const struct library *l, const struct principal *who,
 	return E_OK;
 }
 
-static enum err
-files_add(struct ctx *c, const char *id, const struct strs *ids)
-{
-	struct arg *v = mem_array(c->mem, struct arg, 3 * ids->n), *at = v;
-
-	for (size_t i = 0; i < ids->n; i++) {
-		*at++ = arg_str(id);
-		*at++ = arg_int((int64_t)i);
-		*at++ = arg_str(ids->v[i]);
-	}
-	return db_exec_many(c,
-	    EXEC("INSERT INTO asset_collection_file (collection_id, place, deliverable_id)"
-		 " VALUES (?, ?, ?)"),
-	    v, 3, ids->n);
-}
-
 enum err
 collection_add(struct ctx *c, const struct library *l, const struct principal *who,
     const struct collection_new *in, const char **id)
 {
-	struct asset_sum *there;
+	const struct strs *ids = &in->deliverable_ids;
 	const char *name, *first = NULL;
+	struct asset_sum *there;
+	struct arg *files, *at;
 
 	TRY(db_one(c,
 	    ROWS(asset_sum,
@@ -107,7 +93,7 @@ collection_add(struct ctx *c, const struct library *l, const struct principal *w
 		return fail(c, E_LIMIT_REACHED,
 		    "You have %d collections here, which is the maximum; delete some first",
 		    COLLECTIONS_MOST);
-	TRY(files_check(c, l, who, &in->deliverable_ids, &first));
+	TRY(files_check(c, l, who, ids, &first));
 	name = unicode_nfc(c->mem, in->name ? in->name : first);
 	TRY(filename_check(c, "name", name));
 	*id = id_new(c->mem, "col_");
@@ -116,7 +102,16 @@ collection_add(struct ctx *c, const struct library *l, const struct principal *w
 		 " (id, bucket_id, workspace_id, user_id, name, created_at)"
 		 " VALUES (?, ?, ?, ?, ?, ?)"),
 	    ARGS(*id, l->bucket_id, l->workspace_id, who->user_id, name, c->now), NULL));
-	return files_add(c, *id, &in->deliverable_ids);
+	at = files = mem_array(c->mem, struct arg, 3 * ids->n);
+	for (size_t i = 0; i < ids->n; i++) {
+		*at++ = arg_str(*id);
+		*at++ = arg_int((int64_t)i);
+		*at++ = arg_str(ids->v[i]);
+	}
+	return db_exec_many(c,
+	    EXEC("INSERT INTO asset_collection_file (collection_id, place, deliverable_id)"
+		 " VALUES (?, ?, ?)"),
+	    files, 3, ids->n);
 }
 
 enum err

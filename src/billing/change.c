@@ -410,37 +410,31 @@ plan_change_prepare(struct ctx *c, const struct workspace *w, const struct princ
 	return wanted_charge(c, &want, ch);
 }
 
-static enum err
-plan_write(struct ctx *c, const struct wanted *want)
-{
-	const struct price_plan *to;
-	struct subscription *s;
-	struct terms t;
-	enum step step;
-
-	TRY(plan_change_check(c, want, &s, &to, &step));
-	if (step == UP) {
-		TRY(terms_upgrade(c, s, to, c->now, &t));
-		*s = t.then;
-	} else {
-		s->pending_plan_id = step == DOWN ? to->id : NULL;
-	}
-	return subscription_write(c, s,
-	    &(struct move){ .what = step == UP ? "plan_changed" : "plan_chosen",
-		.user_id = want->who->user_id });
-}
-
 enum err
 plan_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *plan_id, struct charge *ch)
 {
 	const struct wanted want = {
 		.w = w, .who = who, .plan_id = plan_id, .decide = plan_decide };
+	const struct price_plan *to;
+	struct subscription *s;
+	struct terms t;
+	enum step step;
 	bool done;
 
 	TRY(wanted_settle(c, &want, ch, &done));
-	if (!done)
-		TRY(plan_write(c, &want));
+	if (!done) {
+		TRY(plan_change_check(c, &want, &s, &to, &step));
+		if (step == UP) {
+			TRY(terms_upgrade(c, s, to, c->now, &t));
+			*s = t.then;
+		} else {
+			s->pending_plan_id = step == DOWN ? to->id : NULL;
+		}
+		TRY(subscription_write(c, s,
+		    &(struct move){ .what = step == UP ? "plan_changed" : "plan_chosen",
+			.user_id = who->user_id }));
+	}
 	return audit_workspace(
 	    c, w, who, "billing.plan", NULL, audit_facts(c, "plan", plan_id));
 }
@@ -503,20 +497,6 @@ activate_prepare(struct ctx *c, const struct workspace *w, const struct principa
 	return wanted_charge(c, &want, ch);
 }
 
-static enum err
-resume(struct ctx *c, const struct wanted *want, bool *done)
-{
-	struct subscription *s;
-
-	TRY(subscription_of(c, want->w->id, true, &s));
-	*done = subscription_state(s, c->now) == SUB_CANCELLED;
-	if (!*done)
-		return E_OK;
-	s->cancelled_at = s->ends_at = 0;
-	return subscription_write(
-	    c, s, &(struct move){ .what = "resumed", .user_id = want->who->user_id });
-}
-
 enum err
 activate(struct ctx *c, const struct workspace *w, const struct principal *who, struct charge *ch)
 {
@@ -525,8 +505,15 @@ activate(struct ctx *c, const struct workspace *w, const struct principal *who, 
 	bool done;
 
 	TRY(wanted_settle(c, &want, ch, &done));
-	if (!done)
-		TRY(resume(c, &want, &done));
+	if (!done) {
+		TRY(subscription_of(c, w->id, true, &s));
+		done = subscription_state(s, c->now) == SUB_CANCELLED;
+		if (done) {
+			s->cancelled_at = s->ends_at = 0;
+			TRY(subscription_write(c, s,
+			    &(struct move){ .what = "resumed", .user_id = who->user_id }));
+		}
+	}
 	TRY(subscription_of(c, w->id, false, &s));
 	return !done ? E_OK : audit_billing(c, w, who, "billing.activated", s);
 }

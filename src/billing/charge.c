@@ -282,17 +282,23 @@ cancellation_apply(const struct charged *i, const struct billed *w, struct subsc
 }
 
 static enum err
-intent_carry_out(struct ctx *c, const struct charged *i, const struct billed *w,
+settle_paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payment_id,
     const char *event_id)
 {
 	struct subscription *last, s;
 	struct intent *in;
 
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE invoice SET status = 'paid', busy_of = NULL, busy_at = NULL,"
+		" payment_id = ?, paid_at = ? WHERE id = ?"),
+	    ARGS(payment_id, c->now, i->id)));
+	i->payment_id = payment_id;
 	TRY(intent_read(c, i, &in));
 	TRY(subscription_of(c, i->workspace_id, true, &last));
 	/* A workspace can't have two live subscriptions. */
 	if (last && !last->ended_at && !str_eq(last->id, i->subscription_id))
-		return refund_add(c, i->payment_id, i->workspace_id,
+		return refund_add(c, payment_id, i->workspace_id,
 		    "another subscription of the workspace was there");
 	if (last && str_eq(last->id, i->subscription_id))
 		s = *last;
@@ -313,19 +319,6 @@ intent_carry_out(struct ctx *c, const struct charged *i, const struct billed *w,
 		.sub = &s,
 		.invoice_id = i->id,
 		.amount_cents = i->amount_cents });
-}
-
-static enum err
-settle_paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payment_id,
-    const char *event_id)
-{
-	TRY(db_exec1(c,
-	    EXEC(
-		"UPDATE invoice SET status = 'paid', busy_of = NULL, busy_at = NULL,"
-		" payment_id = ?, paid_at = ? WHERE id = ?"),
-	    ARGS(payment_id, c->now, i->id)));
-	i->payment_id = payment_id;
-	return intent_carry_out(c, i, w, event_id);
 }
 
 /* again: the invoice stays open for another try. */

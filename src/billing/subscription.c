@@ -224,21 +224,6 @@ entitle(struct ctx *c, const struct subscription *s)
 		over ? arg_null() : arg_int(s->seats), c->now, s->workspace_id));
 }
 
-static enum err
-move_add(struct ctx *c, const struct subscription *s, const struct move *m, const char *was)
-{
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO subscription_move (subscription_id, no, workspace_id, what, user_id,"
-		" event_id, invoice_id, amount_cents, was, became, at)"
-		" SELECT ?, COALESCE(MAX(m.no), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-		" FROM subscription_move m WHERE m.subscription_id = ?"),
-	    ARGS(s->id, s->workspace_id, m->what, m->user_id, m->event_id, m->invoice_id,
-		m->amount_cents ? arg_int(m->amount_cents) : arg_null(), was, sub_facts(c, s),
-		c->now, s->id),
-	    NULL);
-}
-
 enum err
 subscription_write(struct ctx *c, const struct subscription *s, const struct move *m)
 {
@@ -264,7 +249,16 @@ subscription_write(struct ctx *c, const struct subscription *s, const struct mov
 			"UPDATE invoice SET status = 'failed'"
 			" WHERE subscription_id = ? AND status = 'open' AND busy_of IS NULL"),
 		    ARGS(s->id), NULL));
-	return move_add(c, &now, m, was ? sub_facts(c, was) : NULL);
+	return db_exec(c,
+	    EXEC(
+		"INSERT INTO subscription_move (subscription_id, no, workspace_id, what, user_id,"
+		" event_id, invoice_id, amount_cents, was, became, at)"
+		" SELECT ?, COALESCE(MAX(m.no), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+		" FROM subscription_move m WHERE m.subscription_id = ?"),
+	    ARGS(now.id, now.workspace_id, m->what, m->user_id, m->event_id, m->invoice_id,
+		m->amount_cents ? arg_int(m->amount_cents) : arg_null(),
+		was ? sub_facts(c, was) : NULL, sub_facts(c, &now), c->now, now.id),
+	    NULL);
 }
 
 enum err

@@ -84,25 +84,6 @@ links_seen(struct ctx *c, const struct workspace *w, const struct principal *who
 	return E_OK;
 }
 
-/* Fills the entries that name this one as upstream. */
-static enum err
-downstream_read(struct ctx *c, const struct workspace *w, const struct principal *who,
-    struct catalog_entry *of)
-{
-	struct entry_id_list rows;
-
-	TRY(db_all(c,
-	    ROWS(entry_id,
-		"SELECT u.entry_id AS id FROM catalog_entry e JOIN catalog_upstream u"
-		" ON u.workspace_id = e.workspace_id AND u.path_key = e.path_key"
-		" WHERE e.workspace_id = ? AND e.id = ?"),
-	    ARGS(w->id, of->id), &rows));
-	TRY(links_seen(c, w, who, &rows, &of->downstream));
-	of->has.downstream = GIVEN;
-	of->used_by = (int64_t)of->downstream.n;
-	return E_OK;
-}
-
 static int
 by_title(const void *a, const void *b)
 {
@@ -155,6 +136,7 @@ catalog_entry_get(struct ctx *c, const struct workspace *w, const struct princip
 {
 	struct catalog_entry_list found;
 	struct entry_content *file;
+	struct entry_id_list rows;
 	bool on;
 
 	*out = NULL;
@@ -168,7 +150,17 @@ catalog_entry_get(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(db_one(c, ROWS(entry_content, "SELECT content FROM catalog_file WHERE entry_id = ?"),
 	    ARGS(id), &file));
 	found.v->content = file->content;
-	return downstream_read(c, w, who, found.v);
+	/* The entries that name this one as upstream. */
+	TRY(db_all(c,
+	    ROWS(entry_id,
+		"SELECT u.entry_id AS id FROM catalog_entry e JOIN catalog_upstream u"
+		" ON u.workspace_id = e.workspace_id AND u.path_key = e.path_key"
+		" WHERE e.workspace_id = ? AND e.id = ?"),
+	    ARGS(w->id, found.v->id), &rows));
+	TRY(links_seen(c, w, who, &rows, &found.v->downstream));
+	found.v->has.downstream = GIVEN;
+	found.v->used_by = (int64_t)found.v->downstream.n;
+	return E_OK;
 }
 
 /* *there: an entry has a path that looks the same, whether or not `who` may see it. */

@@ -57,38 +57,31 @@ daily_mail(struct ctx *c, const struct due *d, const struct list *items, int64_t
 	return ctx_forgive(c);
 }
 
-/* If the mail can't be sent today, its items are in tomorrow's. */
+/* Sends nothing if another runner, or the person, has moved the daily mail meanwhile. If the mail
+ * can't be sent today, its items are in tomorrow's. */
 static enum err
-daily_items(struct ctx *c, const struct due *d)
+daily_send(struct ctx *c, const struct due *d)
 {
+	const struct daily next = { .at_minute = d->at_minute, .zone = d->zone, .told_at = c->now };
 	const struct principal one = {
 		.kind = "person", .user_id = d->user_id, .email = d->email
 	};
-	const struct principal *who = mem_dup(c->mem, &one, sizeof one);
 	struct list items;
 	bool sent = false;
-	int64_t n;
+	int64_t moved, n;
 
-	TRY(inbox_listed(c, who, LINES, &items, &n));
+	TRY(db_exec(c,
+	    EXEC("UPDATE inbox_digest SET next_at = ? WHERE user_id = ? AND next_at = ?"),
+	    ARGS(daily_next(&next, c->now), d->user_id, d->next_at), &moved));
+	if (!moved || !d->email || !mail_enabled(c))
+		return E_OK;
+	TRY(inbox_listed(c, mem_dup(c->mem, &one, sizeof one), LINES, &items, &n));
 	if (items.n)
 		TRY(daily_mail(c, d, &items, n, &sent));
 	return sent ? db_exec1(c,
 			  EXEC("UPDATE inbox_digest SET told_at = ? WHERE user_id = ?"),
 			  ARGS(c->now, d->user_id))
 		    : inbox_unlist(c, d->user_id);
-}
-
-/* Sends nothing if another runner, or the person, has moved the daily mail meanwhile. */
-static enum err
-daily_send(struct ctx *c, const struct due *d)
-{
-	const struct daily next = { .at_minute = d->at_minute, .zone = d->zone, .told_at = c->now };
-	int64_t moved;
-
-	TRY(db_exec(c,
-	    EXEC("UPDATE inbox_digest SET next_at = ? WHERE user_id = ? AND next_at = ?"),
-	    ARGS(daily_next(&next, c->now), d->user_id, d->next_at), &moved));
-	return moved && d->email && mail_enabled(c) ? daily_items(c, d) : E_OK;
 }
 
 /* Sends each mail in a transaction of its own. */

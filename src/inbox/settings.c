@@ -14,15 +14,6 @@ SHAPE_DEFINE(inbox_settings_edit, INBOX_SETTINGS_EDIT);
 	F(T, STR, way)
 SHAPE(way_row, WAY_ROW);
 
-static const char *
-way_of(const struct way_row_list *all, const struct inbox_kind *k, const struct strs *ways)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i].kind, k->word) && strs_have(ways, all->v[i].way))
-			return all->v[i].way;
-	return ways->v[0];
-}
-
 enum err
 inbox_settings_get(struct ctx *c, const struct principal *who, struct inbox_settings *out)
 {
@@ -42,7 +33,13 @@ inbox_settings_get(struct ctx *c, const struct principal *who, struct inbox_sett
 		*w = (struct inbox_way){ .kind = k->word, .title = k->title };
 		while ((word = str_split(&rest, '|')))
 			strs_add(c->mem, &w->ways, word);
-		w->way = way_of(&chosen, k, &w->ways);
+		w->way = w->ways.v[0];
+		for (size_t i = 0; i < chosen.n; i++)
+			if (str_eq(chosen.v[i].kind, k->word) &&
+			    strs_have(&w->ways, chosen.v[i].way)) {
+				w->way = chosen.v[i].way;
+				break;
+			}
 	}
 	TRY(daily_get(c, who->user_id, &d));
 	out->digest_at = mem_printf(

@@ -492,24 +492,6 @@ summary_plain(struct ctx *c, const char *said)
 	return buf_done(&m.out);
 }
 
-/* Counts a summary of today. *may is false if the daily limit is reached. */
-static enum err
-summary_count(struct ctx *c, const struct learn_due *d, bool *may)
-{
-	int64_t one;
-
-	TRY(db_exec(c,
-	    EXEC("INSERT IGNORE INTO learning_day (workspace_id, day)"
-		 " VALUES (?, DATE(FROM_UNIXTIME(?)))"),
-	    ARGS(d->workspace_id, c->now), NULL));
-	TRY(db_exec(c,
-	    EXEC("UPDATE learning_day SET summaries = summaries + 1 WHERE workspace_id = ?"
-		 " AND day = DATE(FROM_UNIXTIME(?)) AND summaries < ?"),
-	    ARGS(d->workspace_id, c->now, LEARN_SUMMARIES), &one));
-	*may = one > 0;
-	return E_OK;
-}
-
 static enum err
 summary_ask(struct learning_try *t, bool (*left)(void *arg))
 {
@@ -547,10 +529,18 @@ summary_write(struct learning_try *t, bool (*left)(void *arg))
 {
 	const struct learn_due *d = t->due;
 	struct ctx *c = t->c;
-	bool may;
+	int64_t counted;
 
-	TRY(summary_count(c, d, &may));
-	if (!may)
+	/* Counts the summary against today's limit of the workspace. */
+	TRY(db_exec(c,
+	    EXEC("INSERT IGNORE INTO learning_day (workspace_id, day)"
+		 " VALUES (?, DATE(FROM_UNIXTIME(?)))"),
+	    ARGS(d->workspace_id, c->now), NULL));
+	TRY(db_exec(c,
+	    EXEC("UPDATE learning_day SET summaries = summaries + 1 WHERE workspace_id = ?"
+		 " AND day = DATE(FROM_UNIXTIME(?)) AND summaries < ?"),
+	    ARGS(d->workspace_id, c->now, LEARN_SUMMARIES), &counted));
+	if (!counted)
 		return summary_later(c, d, (c->now / DAY_S + 1) * DAY_S);
 	if (summary_ask(t, left)) {
 		log_line(LOG_LEVEL_WARN, "no summary", "artifact", d->artifact_id, "why",

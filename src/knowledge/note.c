@@ -310,20 +310,6 @@ past_keep(struct ctx *c, const char *id)
 	    ARGS(id, (int)NOTE_EDITS, id), NULL);
 }
 
-static enum err
-written_of(struct ctx *c, const char *path, struct bytes content, struct written *out)
-{
-	uint8_t *sha256 = mem_zalloc(c->mem, SHA256_BYTES);
-
-	TRY(text_file_check(c, &content, sha256));
-	*out = (struct written){ content, { sha256, SHA256_BYTES }, note_title(c, path, content),
-		{ 0 } };
-	note_links(c, content, &out->links);
-	return out->links.more
-	    ? fail(c, E_INVALID, "content: links to more than %d notes", NOTE_LINKS)
-	    : E_OK;
-}
-
 /* The paths may differ only by a former slug of the page, not by case or Unicode form. */
 static enum err
 path_check_same(struct ctx *c, const struct note *old, const char *path)
@@ -340,13 +326,20 @@ enum err
 note_write(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct note *old, const char *path, struct bytes content)
 {
+	uint8_t sha256[SHA256_BYTES];
+	struct bytes checked = content;
 	struct written text;
 	const char *id = old ? old->id : NULL;
 
 	TRY(note_path_check(c, "path", &path));
 	if (old)
 		TRY(path_check_same(c, old, path));
-	TRY(written_of(c, path, content, &text));
+	TRY(text_file_check(c, &checked, sha256));
+	text = (struct written){ checked, { sha256, sizeof sha256 }, note_title(c, path, checked),
+		{ 0 } };
+	note_links(c, checked, &text.links);
+	if (text.links.more)
+		return fail(c, E_INVALID, "content: links to more than %d notes", NOTE_LINKS);
 	if (old && str_eq(old->content, mem_strndup(c->mem, content.p, content.n)))
 		return E_OK;
 	if (!old) {

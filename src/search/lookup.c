@@ -262,20 +262,6 @@ spot_order(const void *a, const void *b)
 	return strcmp(x->word, y->word);
 }
 
-/* Keeps the best SPOTS spots, each once. */
-static void
-spots_choose(struct looking *l)
-{
-	size_t n = 0;
-
-	if (l->n)
-		qsort(l->spots, l->n, sizeof *l->spots, spot_order);
-	for (size_t i = 0; i < l->n && n < SPOTS; i++)
-		if (!n || spot_order(&l->spots[n - 1], &l->spots[i]))
-			l->spots[n++] = l->spots[i];
-	l->n = n;
-}
-
 #define POSTED(F, T) \
 	F(T, INT,  thing) \
 	F(T, INT,  space) \
@@ -612,6 +598,7 @@ lookup(struct ctx *c, const struct principal *who, const char *within, unsigned 
 {
 	struct looking l = { .c = c, .terms = terms };
 	const struct term *last = terms->n ? &terms->v[terms->n - 1] : NULL;
+	size_t n = 0;
 
 	*out = (struct search_candidate_list){ 0 };
 	TRY(spaces_find(c, who, within, &l.spaces));
@@ -629,6 +616,12 @@ lookup(struct ctx *c, const struct principal *who, const char *within, unsigned 
 	}
 	if (last && last->begins)
 		TRY(begun_find(&l));
-	spots_choose(&l);
+	/* Keeps the best SPOTS spots, each once. */
+	if (l.n)
+		qsort(l.spots, l.n, sizeof *l.spots, spot_order);
+	for (size_t i = 0; i < l.n && n < SPOTS; i++)
+		if (!n || spot_order(&l.spots[n - 1], &l.spots[i]))
+			l.spots[n++] = l.spots[i];
+	l.n = n;
 	return things_find(&l, kinds, out);
 }

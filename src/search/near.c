@@ -114,24 +114,6 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Computes row i of the Damerau-Levenshtein distances (swaps of neighbors count 1) from the two
- * rows before it. */
-static void
-distances(const struct spelled *a, const struct spelled *b, size_t i,
-    unsigned rows[3][FOLD_LETTERS + 1])
-{
-	unsigned *now = rows[i % 3];
-	const unsigned *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-
-	now[0] = (unsigned)i;
-	for (size_t k = 1; k <= b->n; k++) {
-		now[k] = last[k - 1] + (a->v[i - 1] != b->v[k - 1]);
-		now[k] = least(now[k], least(last[k], now[k - 1]) + 1);
-		if (i > 1 && k > 1 && a->v[i - 1] == b->v[k - 2] && a->v[i - 2] == b->v[k - 1])
-			now[k] = least(now[k], before[k - 2] + 1);
-	}
-}
-
 unsigned
 near_typos(const char *asked, const char *word, bool begun)
 {
@@ -143,8 +125,20 @@ near_typos(const char *asked, const char *word, bool begun)
 		return NEAR_NOT;
 	for (size_t k = 0; k <= b.n; k++)
 		rows[0][k] = (unsigned)k;
-	for (size_t i = 1; i <= a.n; i++)
-		distances(&a, &b, i, rows);
+	/* Each row of Damerau-Levenshtein distances (swaps of neighbors count 1) follows from the
+	 * two rows before it. */
+	for (size_t i = 1; i <= a.n; i++) {
+		unsigned *now = rows[i % 3];
+		const unsigned *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+
+		now[0] = (unsigned)i;
+		for (size_t k = 1; k <= b.n; k++) {
+			now[k] = last[k - 1] + (a.v[i - 1] != b.v[k - 1]);
+			now[k] = least(now[k], least(last[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && a.v[i - 1] == b.v[k - 2] && a.v[i - 2] == b.v[k - 1])
+				now[k] = least(now[k], before[k - 2] + 1);
+		}
+	}
 	n = rows[a.n % 3][b.n];
 	if (begun && a.n >= HEAD)
 		for (size_t k = 0; k < b.n; k++)

@@ -234,27 +234,11 @@ spelling_found(const struct searching *s)
 
 /* ---- texts of pages ---- */
 
-static void
-snippet_set(struct searching *s, const struct find_page *p, const char *page,
-    struct search_found *out)
-{
-	void *mem = s->c->mem;
-
-	for (size_t i = 0; i < out->results.n; i++) {
-		struct search_result *r = &out->results.v[i];
-
-		if (!str_eq(s->all.v[i].id, p->id))
-			continue;
-		r->snippet = terms_snippet(mem, &s->terms, page);
-		if (r->snippet)
-			r->snippet_marked = terms_marked(mem, &s->terms, r->snippet);
-	}
-}
-
 static enum err
 kind_snippets(struct searching *s, const struct finds *f, struct search_found *out)
 {
-	const char **ids = mem_array(s->c->mem, const char *, out->results.n + 1);
+	void *mem = s->c->mem;
+	const char **ids = mem_array(mem, const char *, out->results.n + 1);
 	struct find_page_list pages;
 	size_t n = 0;
 
@@ -264,8 +248,19 @@ kind_snippets(struct searching *s, const struct finds *f, struct search_found *o
 	if (!n)
 		return E_OK;
 	TRY(db_all(s->c, f->page, ARGS(ids_json(s->c, ids, n)), &pages));
-	for (size_t i = 0; i < pages.n; i++)
-		snippet_set(s, &pages.v[i], find_plain(f, s->c->mem, pages.v[i].page), out);
+	for (size_t k = 0; k < pages.n; k++) {
+		const char *page = find_plain(f, mem, pages.v[k].page);
+
+		for (size_t i = 0; i < out->results.n; i++) {
+			struct search_result *r = &out->results.v[i];
+
+			if (!str_eq(s->all.v[i].id, pages.v[k].id))
+				continue;
+			r->snippet = terms_snippet(mem, &s->terms, page);
+			if (r->snippet)
+				r->snippet_marked = terms_marked(mem, &s->terms, r->snippet);
+		}
+	}
 	return E_OK;
 }
 
@@ -300,25 +295,19 @@ SHAPE(search_opened, SEARCH_OPENED);
 
 enum { OPENED_MOST = 200 };
 
-static struct rank *
-rank_find(struct ranks *all, const struct search_opened *o)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i].kind == (enum find_kind)o->kind && str_eq(all->v[i].id, o->id))
-			return &all->v[i];
-	return NULL;
-}
-
 static void
 opened_add(struct ranks *all, const struct search_opened_list *opened)
 {
 	for (size_t i = 0; i < opened->n; i++) {
-		struct rank *r = rank_find(all, &opened->v[i]);
+		const enum find_kind kind = (enum find_kind)opened->v[i].kind;
+		struct rank *r = NULL;
 
+		for (size_t k = 0; k < all->n && !r; k++)
+			if (all->v[k].kind == kind && str_eq(all->v[k].id, opened->v[i].id))
+				r = &all->v[k];
 		if (!r) {
 			r = &all->v[all->n++];
-			*r = (struct rank){ .kind = (enum find_kind)opened->v[i].kind,
-				.id = opened->v[i].id };
+			*r = (struct rank){ .kind = kind, .id = opened->v[i].id };
 		}
 		r->opened = opened->v[i].at;
 	}
