@@ -69,7 +69,7 @@ asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id
 
 /* Moves a loose file into a deliverable. `named` is the id of the file or of its upload. */
 static enum err
-blob_use(struct ctx *c, const struct library *l, const struct principal *who,
+blob_attach(struct ctx *c, const struct library *l, const struct principal *who,
     const char *deliverable_id, const char *named, struct asset_blob **out)
 {
 	TRY(db_find(c,
@@ -369,7 +369,7 @@ deliverable_add(struct ctx *c, const struct library *l, const struct principal *
 
 	TRY(place_check(c, l, in->visibility, in->folder_id));
 	*id = id_new(c->mem, "dlv_");
-	TRY(blob_use(c, l, who, *id, in->blob_id, &b));
+	TRY(blob_attach(c, l, who, *id, in->blob_id, &b));
 	TRY(name_check(c, in->name ? in->name : b->filename, &name));
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, folder_id, name,"
@@ -390,7 +390,7 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	struct asset_blob *b;
 
 	TRY(deliverable_get(c, l, who, id, true, &d));
-	TRY(blob_use(c, l, who, id, in->blob_id, &b));
+	TRY(blob_attach(c, l, who, id, in->blob_id, &b));
 	TRY(version_add(c, who, id, d->version + 1, b->id));
 	TRY(links_of_file_follow(c, id));
 	return db_exec1(c,

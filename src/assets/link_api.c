@@ -9,7 +9,7 @@
 #include "http/quota.h"
 
 static const char *
-param(const struct req *r, const char *in_workspace, const char *own)
+path_param(const struct req *r, const char *in_workspace, const char *own)
 {
 	return req_param(r, r->ws ? in_workspace : own);
 }
@@ -23,7 +23,7 @@ links_seen_all(const struct req *r)
 const char *
 asset_link(const struct req *r)
 {
-	return param(r, "lnk", "own_lnk");
+	return path_param(r, "lnk", "own_lnk");
 }
 
 /* ---- collections ---- */
@@ -53,7 +53,7 @@ h_collection_delete(struct req *r)
 {
 	struct library l = asset_library(r);
 
-	TRY(collection_delete(r->c, &l, r->who, param(r, "col", "own_col")));
+	TRY(collection_delete(r->c, &l, r->who, path_param(r, "col", "own_col")));
 	return reply_none(r);
 }
 
@@ -106,7 +106,7 @@ h_share(struct req *r)
 	struct delivery_link *link;
 
 	TRY(link_make(
-	    r->c, &l, r->who, param(r, "col", "own_col"), r->in, r->prepared, &link));
+	    r->c, &l, r->who, path_param(r, "col", "own_col"), r->in, r->prepared, &link));
 	return reply_flat(r, &(struct link_made){ .url = link->url, .link = link });
 }
 
@@ -117,7 +117,7 @@ h_send(struct req *r)
 	struct delivery_link_list links;
 
 	TRY(links_send(
-	    r->c, &l, r->who, param(r, "col", "own_col"), r->in, r->prepared, &links));
+	    r->c, &l, r->who, path_param(r, "col", "own_col"), r->in, r->prepared, &links));
 	return reply_flat(r,
 	    &(struct links_sent){ .url = links.v->url, .links = { links.v, links.n } });
 }

@@ -35,7 +35,7 @@ audit_billing(struct ctx *c, const struct workspace *w, const struct principal *
 /* ---- common checks ---- */
 
 static enum err
-seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)
+seats_check(struct ctx *c, const struct workspace *w, int64_t seats)
 {
 	int64_t people = people_of(w);
 
@@ -175,7 +175,7 @@ wanted_settle(struct ctx *c, const struct wanted *want, struct charge *ch, bool 
 
 /* Ends a subscription that has expired; for a read, only in the struct. */
 static enum err
-expire(struct ctx *c, const struct wanted *want, struct subscription *s)
+expiry_apply(struct ctx *c, const struct wanted *want, struct subscription *s)
 {
 	if (!want->read_only)
 		return subscription_expire(c, s);
@@ -192,7 +192,7 @@ live_refuse(struct ctx *c, const struct wanted *want)
 	TRY(subscription_of(c, want->w->id, !want->read_only, &s));
 	if (!s)
 		return E_OK;
-	TRY(expire(c, want, s));
+	TRY(expiry_apply(c, want, s));
 	return s->ended_at
 	    ? E_OK
 	    : fail(c, E_CONFLICT, "The workspace has a subscription already; %s",
@@ -208,7 +208,7 @@ subscribe_check(struct ctx *c, const struct wanted *want, const struct price_pla
 
 	TRY(plan_to_buy(c, want->plan_id, plan));
 	TRY(plan_seats(c, *plan, want->seats));
-	TRY(seats_suffice(c, want->w, want->seats));
+	TRY(seats_check(c, want->w, want->seats));
 	TRY(charge_none_busy(c, want->w->id));
 	TRY(live_refuse(c, want));
 	TRY(billing_account(c, want->w->id, a));
@@ -304,7 +304,7 @@ seats_change(struct ctx *c, const struct workspace *w, const struct principal *w
 	struct subscription *s;
 
 	TRY(live_find(c, w, true, &s));
-	TRY(seats_suffice(c, w, seats));
+	TRY(seats_check(c, w, seats));
 	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
 	if (p)
 		TRY(plan_seats(c, p, seats));
@@ -453,7 +453,7 @@ activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s
 		return fail(c, E_CONFLICT,
 		    "The workspace has no subscription; POST /v1/billing/subscribe begins one");
 	TRY(charge_none_busy(c, w->id));
-	TRY(expire(c, want, *s));
+	TRY(expiry_apply(c, want, *s));
 	*t = (struct terms){ .then = **s };
 	state = subscription_state(*s, c->now);
 	if (state == SUB_CANCELLED ||
@@ -630,7 +630,7 @@ billing_quote_seats(
 	bool at_once;
 
 	TRY(live_find(c, w, false, &s));
-	TRY(seats_suffice(c, w, seats));
+	TRY(seats_check(c, w, seats));
 	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
 	if (p)
 		TRY(plan_seats(c, p, seats));

@@ -448,7 +448,7 @@ charge_paid(struct ctx *c, const struct charge_for *f, const char *payment_id,
 
 /* Settles a payment that arrived after its charge was recorded as lost. */
 static enum err
-found_late(struct ctx *c, struct charged *i, const struct billed *w, const struct payment *p,
+settle_late(struct ctx *c, struct charged *i, const struct billed *w, const struct payment *p,
     const char *event_id, const char **says)
 {
 	struct charge ch = { .invoice_id = i->id,
@@ -488,7 +488,7 @@ charge_found(struct ctx *c, const struct payment *p, const char *event_id, const
 		*says = "its invoice is settled by it";
 		return charge_settle(c, ch);
 	}
-	return p->outcome == PAYMENT_APPROVED ? found_late(c, i, w, p, event_id, says) : E_OK;
+	return p->outcome == PAYMENT_APPROVED ? settle_late(c, i, w, p, event_id, says) : E_OK;
 }
 
 /* ---- unsettled charges ---- */

@@ -188,7 +188,7 @@ refund_unusable(struct ctx *c, const struct payment *p, const char *workspace_id
 }
 
 static enum err
-row_of(struct ctx *c, const struct payment *p, struct checkout_row **out)
+link_row_find(struct ctx *c, const struct payment *p, struct checkout_row **out)
 {
 	*out = NULL;
 	if (p->nonce)
@@ -203,7 +203,7 @@ row_of(struct ctx *c, const struct payment *p, struct checkout_row **out)
 }
 
 static enum err
-row_check(struct ctx *c, const struct checkout_row *row, struct session_paid *out)
+link_row_check(struct ctx *c, const struct checkout_row *row, struct session_paid *out)
 {
 	const struct payment *p = &out->payment;
 	const char *wrong = difference_from_link(p, row);
@@ -239,7 +239,7 @@ session_of(struct ctx *c, const struct payment *p, struct session_paid *out,
 	struct checkout_row *row;
 
 	*out = (struct session_paid){ .payment = *p };
-	TRY(row_of(c, p, &row));
+	TRY(link_row_find(c, p, &row));
 	*workspace_id = row->workspace_id;
 	*used = row->used_at && str_eq(row->payment_id, p->id);
 	if (*used || p->outcome != PAYMENT_APPROVED)
@@ -250,12 +250,12 @@ session_of(struct ctx *c, const struct payment *p, struct session_paid *out,
 		*used = true;
 		return refund_unusable(c, p, row->workspace_id, "its link was paid twice");
 	}
-	return row_check(c, row, out);
+	return link_row_check(c, row, out);
 }
 
 /* Fails unless the link was for what is due now. */
 static enum err
-still_due(struct ctx *c, const struct subscription *s, const struct session_paid *sp,
+still_due_check(struct ctx *c, const struct subscription *s, const struct session_paid *sp,
     int64_t people, struct terms *t)
 {
 	if (!s)
@@ -283,7 +283,7 @@ due_check(struct ctx *c, const char *workspace_id, const struct session_paid *sp
 	TRY(db_one(c, ROWS(people, "SELECT people FROM workspace WHERE id = ?"),
 	    ARGS(workspace_id), &w));
 	TRY(subscription_of(c, workspace_id, false, &s));
-	e = still_due(c, s, sp, w->people, &t);
+	e = still_due_check(c, s, sp, w->people, &t);
 	if (e != E_CONFLICT)
 		return e;
 	TRY(refund_unusable(c, &sp->payment, workspace_id, "what it paid for was due no more"));
@@ -301,12 +301,12 @@ session_look(struct ctx *c, const char *workspace_id, const char *session_json,
 	*out = (struct session_paid){ 0 };
 	TRY(payment_need(c));
 	TRY(session_find(c, session_json, out));
-	TRY(row_of(c, &out->payment, &row));
+	TRY(link_row_find(c, &out->payment, &row));
 	if (!str_eq(row->workspace_id, workspace_id))
 		return fail(c, E_CONFLICT, "session: it is another workspace's");
 	if (row->used_at)
 		return fail(c, E_CONFLICT, "session: it has been used already");
-	TRY(row_check(c, row, out));
+	TRY(link_row_check(c, row, out));
 	if (!str_eq(row->purpose, purpose))
 		return fail(c, E_INVALID, "session: its link was made to %s",
 		    str_eq(row->purpose, "card") ? "store a card; POST /v1/billing/rebill-save-card"
@@ -317,7 +317,7 @@ session_look(struct ctx *c, const char *workspace_id, const char *session_json,
 /* ---- using one ---- */
 
 static enum err
-period_use(struct ctx *c, const struct billed *w, const struct session_paid *sp,
+period_pay(struct ctx *c, const struct billed *w, const struct session_paid *sp,
     const char *user_id, const char *event_id)
 {
 	struct charge_for f;
@@ -326,7 +326,7 @@ period_use(struct ctx *c, const struct billed *w, const struct session_paid *sp,
 	enum sub_state state;
 
 	TRY(subscription_of(c, w->id, true, &s));
-	TRY(still_due(c, s, sp, w->people, &t));
+	TRY(still_due_check(c, s, sp, w->people, &t));
 	state = subscription_state(s, c->now);
 	/* A continuing subscription keeps the open invoice. */
 	f = terms_charge(&t,
@@ -365,5 +365,5 @@ session_use(struct ctx *c, const char *workspace_id, const struct session_paid *
 		TRY(account_card_save(c, w->id, &sp->payment, user_id));
 		TRY(subscription_card_came(c, w->id));
 	}
-	return pays ? period_use(c, w, sp, user_id, event_id) : E_OK;
+	return pays ? period_pay(c, w, sp, user_id, event_id) : E_OK;
 }

@@ -170,7 +170,7 @@ charged_settle(struct ctx *c, const struct found *f)
 /* ---- each in a transaction ---- */
 
 static enum err
-alone_once(struct ctx *c, const struct found *f,
+settle_once(struct ctx *c, const struct found *f,
     enum err (*settle)(struct ctx *, const struct found *))
 {
 	TRY(db_begin(c));
@@ -179,23 +179,24 @@ alone_once(struct ctx *c, const struct found *f,
 }
 
 static enum err
-alone(struct ctx *c, const struct found *f, enum err (*settle)(struct ctx *, const struct found *))
+settle_alone(struct ctx *c, const struct found *f,
+    enum err (*settle)(struct ctx *, const struct found *))
 {
 	int tries = 0;
 	enum err e;
 
 	do
-		e = alone_once(c, f, settle);
+		e = settle_once(c, f, settle);
 	while (db_again(c, e, &tries));
 	return e;
 }
 
 /* E_CONFLICT means that a charge of the workspace is busy; the event is due again. */
 static enum err
-linked(struct ctx *c, const struct found *f)
+link_payment_settle(struct ctx *c, const struct found *f)
 {
 	bool busy = false;
-	enum err e = alone(c, f, linked_settle);
+	enum err e = settle_alone(c, f, linked_settle);
 
 	if (e != E_CONFLICT)
 		return e;
@@ -206,7 +207,7 @@ linked(struct ctx *c, const struct found *f)
 		*f->says = NULL;
 		return fail(c, E_CONFLICT, "another payment of the workspace is being made");
 	}
-	return alone(c, f, linked_refund);
+	return settle_alone(c, f, linked_refund);
 }
 
 enum err
@@ -215,11 +216,11 @@ payment_settle(struct ctx *c, const struct payment *p, const char *event_id, con
 	const struct found f = { p, event_id, says };
 
 	if (p->outcome == PAYMENT_REFUNDED)
-		return alone(c, &f, refunded_settle);
+		return settle_alone(c, &f, refunded_settle);
 	if (p->invoice)
-		return alone(c, &f, charged_settle);
+		return settle_alone(c, &f, charged_settle);
 	if (p->nonce)
-		return linked(c, &f);
+		return link_payment_settle(c, &f);
 	*says = "it isn't of this service";
 	return E_OK;
 }

@@ -335,7 +335,7 @@ entry_audit(struct ctx *c, const struct workspace *w, const struct principal *wh
 
 /* Writing identical content changes nothing, so a seeded file still counts as unedited. */
 static bool
-is_same(struct ctx *c, const struct catalog_entry *old, const struct entry_new *e)
+is_unchanged(struct ctx *c, const struct catalog_entry *old, const struct entry_new *e)
 {
 	const struct catalog_source *s = old->source;
 
@@ -361,7 +361,7 @@ catalog_put(struct ctx *c, const struct workspace *w, const struct principal *wh
 	if (!old)
 		TRY(entries_room(c, w, 1));
 	*made = !old;
-	if (old && is_same(c, old, &e)) {
+	if (old && is_unchanged(c, old, &e)) {
 		*id = old->id;
 		return E_OK;
 	}

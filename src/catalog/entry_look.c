@@ -157,7 +157,7 @@ struct leading {
 /* A link to a file leads to its entry's page. It is plain text if the reader can't see such an
  * entry, whether it exists or not. */
 static const char *
-lead_to(void *arg, const char *address)
+link_target(void *arg, const char *address)
 {
 	struct leading *l = arg;
 	struct ctx *c = l->c;
@@ -187,7 +187,7 @@ catalog_body_led(struct ctx *c, const struct workspace *w, const struct principa
 	if (!*body)
 		return E_OK;
 	TRY(catalog_linked(c, w, who, e->id, &l.links));
-	led = markdown_led(c->mem, *body, strlen(*body), lead_to, &l);
+	led = markdown_led(c->mem, *body, strlen(*body), link_target, &l);
 	*body = led ? led : *body;
 	return E_OK;
 }

@@ -50,25 +50,25 @@ column_among(const struct catalog_column_list *all, const char *name)
 
 /* Returns the table's columns in its order, then columns that only the file has. */
 static enum err
-columns_join(struct ctx *c, const char *table_fields, const struct catalog_column_list *said,
+columns_join(struct ctx *c, const char *table_fields, const struct catalog_column_list *described,
     struct list *out)
 {
 	struct catalog_column_list all = { 0 };
 	struct json *tree;
 
 	TRY(json_parse(c, table_fields, strlen(table_fields), &tree));
-	all.v = mem_array(c->mem, struct catalog_column, json_len(tree) + said->n + 1);
+	all.v = mem_array(c->mem, struct catalog_column, json_len(tree) + described->n + 1);
 	for (size_t i = 0; i < json_len(tree); i++) {
 		const char *name = json_str(json_at(json_at(tree, i), 0));
-		const struct catalog_column *known = column_among(said, name);
+		const struct catalog_column *known = column_among(described, name);
 
 		all.v[all.n++] = (struct catalog_column){ .name = name,
 			.type = json_str(json_at(json_at(tree, i), 1)),
 			.description = known ? known->description : NULL };
 	}
-	for (size_t i = 0; i < said->n; i++)
-		if (!column_among(&all, said->v[i].name)) {
-			all.v[all.n] = said->v[i];
+	for (size_t i = 0; i < described->n; i++)
+		if (!column_among(&all, described->v[i].name)) {
+			all.v[all.n] = described->v[i];
 			all.v[all.n++].missing = true;
 		}
 	*out = (struct list){ all.v, all.n };

@@ -296,7 +296,7 @@ edges_out(struct graph *g, struct lineage *out)
 }
 
 static enum err
-begin_at(struct graph *g, const struct lineage_query *q)
+starts_set(struct graph *g, const struct lineage_query *q)
 {
 	const struct view_entry *one = q->entry ? view_entry(&g->view, q->entry) : NULL;
 
@@ -326,7 +326,7 @@ catalog_lineage(struct ctx *c, const struct workspace *w, const struct principal
 	if (!(*out)->enabled)
 		return E_OK;
 	TRY(graph_read(c, w, who, &g));
-	TRY(begin_at(&g, q));
+	TRY(starts_set(&g, q));
 	queue = mem_array(c->mem, size_t, g.node_n + 1);
 	walk(&g, UP, (int)q->depth, queue);
 	walk(&g, DOWN, (int)q->depth, queue);

@@ -75,7 +75,7 @@ circles_break(struct drawing *d, size_t box, uint8_t *walked)
 }
 
 static bool
-is_led_to(const struct drawing *d, size_t box)
+has_incoming(const struct drawing *d, size_t box)
 {
 	for (size_t i = 0; i < d->arrows; i++)
 		if (d->arrow[i].to == box)
@@ -93,7 +93,7 @@ columns_find(struct drawing *d)
 
 	for (int led = 0; led < 2; led++)
 		for (size_t i = 0; i < d->boxes; i++)
-			if (walked[i] == UNSEEN && (led || !is_led_to(d, i)))
+			if (walked[i] == UNSEEN && (led || !has_incoming(d, i)))
 				circles_break(d, i, walked);
 	while (moved) {
 		moved = false;
@@ -113,7 +113,7 @@ columns_find(struct drawing *d)
 		for (size_t k = 0; k < d->arrows; k++)
 			if (d->arrow[k].from == i && d->slot[d->arrow[k].to].column < next)
 				next = d->slot[d->arrow[k].to].column;
-		if (next != SIZE_MAX && !is_led_to(d, i))
+		if (next != SIZE_MAX && !has_incoming(d, i))
 			d->slot[i].column = next - 1;
 		if (d->slot[i].column >= d->columns)
 			d->columns = d->slot[i].column + 1;
@@ -176,12 +176,12 @@ wants_find(struct drawing *d, size_t column, bool by_left)
 	}
 	for (size_t i = 0; i < d->joins; i++) {
 		struct slot *left = &d->slot[d->join[i].left], *right = &d->slot[d->join[i].right];
-		struct slot *it = by_left ? right : left;
+		struct slot *end = by_left ? right : left;
 
-		if (it->column != column)
+		if (end->column != column)
 			continue;
-		it->want += middle(by_left ? left : right);
-		it->joins++;
+		end->want += middle(by_left ? left : right);
+		end->joins++;
 	}
 	for (size_t i = 0; i < d->row_n[column]; i++) {
 		struct slot *s = &d->slot[d->row[column][i]];
@@ -194,11 +194,11 @@ static void
 row_order(struct drawing *d, size_t *row, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		size_t it = row[i], k = i;
+		size_t moved = row[i], k = i;
 
-		for (; k && d->slot[row[k - 1]].want > d->slot[it].want; k--)
+		for (; k && d->slot[row[k - 1]].want > d->slot[moved].want; k--)
 			row[k] = row[k - 1];
-		row[k] = it;
+		row[k] = moved;
 	}
 }
 

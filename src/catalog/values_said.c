@@ -66,7 +66,7 @@ often_words(void *owner, const struct column_values *v, size_t rows)
 }
 
 static const char *
-holds_words(void *owner, const struct column_values *v, size_t rows)
+contents_words(void *owner, const struct column_values *v, size_t rows)
 {
 	if (!v->filled)
 		return "Always empty";
@@ -97,7 +97,7 @@ column_describe(void *owner, const struct column_values *v, const struct table_v
 	    v->often_n && v->often[0].n > 1 &&
 	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);
 
-	column->values = holds_words(owner, v, of->rows);
+	column->values = contents_words(owner, v, of->rows);
 	column->often = listed ? often_words(owner, v, of->rows) : NULL;
 	if (!empty || !v->filled)
 		return;

@@ -96,11 +96,11 @@ struct learning_try {
 	struct buf text; /* total of all files; links are still marks */
 	struct strs gaps; /* what the text lacks, in words */
 	bool cut;         /* no room for more text */
-	const char *said; /* the summary, or NULL */
+	const char *summary_text; /* or NULL */
 };
 
 static const char *
-says_of(const struct learning_try *t)
+gaps_text(const struct learning_try *t)
 {
 	struct buf b = BUF(t->c->mem);
 
@@ -172,25 +172,25 @@ origin_of(struct learning_try *t)
 
 /* Each file but the first gets a heading. */
 static void
-text_add(struct learning_try *t, const struct learn_file *f, const struct html_content *said)
+text_add(struct learning_try *t, const struct learn_file *f, const struct html_content *content)
 {
 	struct md heading = MD(t->c->mem, TEXT_BYTES);
 
-	t->cut = said->cut;
-	if (!*said->text)
+	t->cut = content->cut;
+	if (!*content->text)
 		return;
 	if (t->text.n)
 		buf_str(&t->text, "\n\n");
 	if (!f->first) {
-		md_text(&heading, *said->title ? said->title : f->path);
+		md_text(&heading, *content->title ? content->title : f->path);
 		buf_fmt(&t->text, "## %s\n\n", buf_done(&heading.out));
 	}
-	buf_str(&t->text, said->text);
+	buf_str(&t->text, content->text);
 }
 
 static enum err
-file_parse(
-    struct ctx *one, struct learning_try *t, const struct learn_file *f, struct html_content *said)
+file_parse(struct ctx *one, struct learning_try *t, const struct learn_file *f,
+    struct html_content *content)
 {
 	struct buf address = BUF(one->mem);
 	struct html_page page = { .charset = charset_declared(one->mem, f->mime),
@@ -204,7 +204,7 @@ file_parse(
 	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
 		return fail(one, E_INVALID, "it has no digest");
 	TRY(object_read(one, sha256, LEARN_BYTES, &page.bytes, &page.n));
-	return html_read(one, &page, said);
+	return html_read(one, &page, content);
 }
 
 /* A file that can't be read becomes a gap. E_UNAVAILABLE isn't the page's fault, so it is
@@ -213,8 +213,8 @@ static enum err
 file_read(struct learning_try *t, const struct learn_file *f, bool *bad)
 {
 	struct ctx *one = ctx_begin(t->c->conf, t->c->db);
-	struct html_content said;
-	enum err e = file_parse(one, t, f, &said);
+	struct html_content content;
+	enum err e = file_parse(one, t, f, &content);
 
 	if (e == E_UNAVAILABLE) {
 		fail(t->c, e, "%s", ctx_why(one));
@@ -224,7 +224,7 @@ file_read(struct learning_try *t, const struct learn_file *f, bool *bad)
 		*bad = true;
 		e = E_OK;
 	} else {
-		text_add(t, f, &said);
+		text_add(t, f, &content);
 	}
 	ctx_end(one);
 	return e;
@@ -282,7 +282,7 @@ SHAPE(learn_link, LEARN_LINK);
 enum { LINKS = 1000 };
 struct links {
 	struct learning_try *t;
-	const char **said; /* slugs and ids in the addresses */
+	const char **names; /* slugs and ids in the addresses */
 	size_t n;
 	struct learn_link_list known;
 };
@@ -317,7 +317,7 @@ link_note(void *arg, const char *address)
 	const char *name = address_names(l->t->c, address);
 
 	if (name && l->n < LINKS)
-		l->said[l->n++] = name;
+		l->names[l->n++] = name;
 	return NULL;
 }
 
@@ -338,7 +338,7 @@ link_path(void *arg, const char *address)
 static enum err
 links_make(struct learning_try *t, const char **out)
 {
-	struct links l = { .t = t, .said = mem_array(t->c->mem, const char *, LINKS + 1) };
+	struct links l = { .t = t, .names = mem_array(t->c->mem, const char *, LINKS + 1) };
 
 	html_links(t->c->mem, buf_done(&t->text), link_note, &l);
 	if (l.n)
@@ -349,7 +349,7 @@ links_make(struct learning_try *t, const char **out)
 			" PATH '$')) t LEFT JOIN slug s ON s.slug = t.said"
 			" JOIN artifact a ON a.id = COALESCE(s.artifact_id, t.said)"
 			" AND a.workspace_id = ? AND a.id <> ? AND a.deleted_at IS NULL"),
-		    ARGS(ids_json(t->c, l.said, l.n), t->due->workspace_id, t->due->artifact_id),
+		    ARGS(ids_json(t->c, l.names, l.n), t->due->workspace_id, t->due->artifact_id),
 		    &l.known));
 	*out = html_links(t->c->mem, buf_done(&t->text), link_path, &l);
 	return E_OK;
@@ -369,8 +369,8 @@ note_make(struct learning_try *t, const char **out)
 	buf_json(&b, d->name);
 	buf_fmt(&b, "\nurl: %s/\nversion: %lld\n---\n\n", origin_of(t),
 	    (long long)d->version_no);
-	if (t->said)
-		buf_fmt(&b, "> **Summary by a language model:** %s\n\n", t->said);
+	if (t->summary_text)
+		buf_fmt(&b, "> **Summary by a language model:** %s\n\n", t->summary_text);
 	buf_fmt(&b, "%s\n", text);
 	if (b.n > NOTE_BYTES) {
 		/* Paths of notes are longer than the marks they replace, so the text may exceed
@@ -399,16 +399,16 @@ note_settle(struct learning_try *t, const char *content)
 		return due_settle(
 		    t->c, d, "kept", "Somebody has changed the note, so it stays as it is.");
 	if (t->summary || !d->summaries || !chat_enabled(t->c))
-		return due_settle(t->c, d, "learned", says_of(t));
+		return due_settle(t->c, d, "learned", gaps_text(t));
 	return db_exec(t->c,
 	    EXEC("UPDATE learning SET stage = 'summary', due_at = ?, attempts = 0,"
 		 " outcome = 'learned', version_no = ?, says = ?, at = ? WHERE " IS_MINE),
-	    ARGS(t->c->now, d->version_no, says_of(t), t->c->now, MINE(d)), NULL);
+	    ARGS(t->c->now, d->version_no, gaps_text(t), t->c->now, MINE(d)), NULL);
 }
 
 /* Records a page without text. */
 static enum err
-nothing_settle(struct learning_try *t)
+empty_settle(struct learning_try *t)
 {
 	const struct learn_due *d = t->due;
 	size_t gaps = t->gaps.n;
@@ -418,7 +418,7 @@ nothing_settle(struct learning_try *t)
 	gap_add(t, kept ? "It has no text. Its note stays, since people have changed it."
 			: there ? "It has no text any more, so its note is gone."
 				: "It has no text.");
-	TRY(due_settle(t->c, d, "skipped", says_of(t)));
+	TRY(due_settle(t->c, d, "skipped", gaps_text(t)));
 	t->gaps.n = gaps;
 	return E_OK;
 }
@@ -445,13 +445,13 @@ note_try(struct learning_try *t, const char *content, bool *still)
 	    &held));
 	*still = held != NULL;
 	if (*still)
-		TRY(content ? note_settle(t, content) : nothing_settle(t));
+		TRY(content ? note_settle(t, content) : empty_settle(t));
 	return db_commit(t->c);
 }
 
 /* If the page changed meanwhile, that change has queued it again, so this run gives it up. */
 static enum err
-note_keep(struct learning_try *t)
+note_store(struct learning_try *t)
 {
 	const char *content = NULL;
 	bool still = false;
@@ -477,9 +477,10 @@ static const char asked[] =
 /* Returns the model's words as one paragraph of plain text: words like addresses are removed,
  * the rest is escaped for Markdown. */
 static const char *
-summary_plain(struct ctx *c, const char *said)
+summary_plain(struct ctx *c, const char *words)
 {
-	char *rest = mem_strdup(c->mem, str_cut(c->mem, str_one_line(c->mem, said), SUMMARY_CHARS));
+	char *rest =
+	    mem_strdup(c->mem, str_cut(c->mem, str_one_line(c->mem, words), SUMMARY_CHARS));
 	struct md m = MD(c->mem, NOTE_BYTES - TEXT_BYTES);
 
 	m.flat = 1;
@@ -506,12 +507,12 @@ summary_ask(struct learning_try *t, bool (*left)(void *arg))
 		.max_tokens = SUMMARY_TOKENS,
 		.temperature = -1,
 		.left = left };
-	struct chat_answer said;
+	struct chat_answer answer;
 
-	TRY(chat_whole(c, &ask, &said));
-	t->said = summary_plain(c, said.content);
-	if (!*t->said)
-		t->said = NULL;
+	TRY(chat_whole(c, &ask, &answer));
+	t->summary_text = summary_plain(c, answer.content);
+	if (!*t->summary_text)
+		t->summary_text = NULL;
 	return E_OK;
 }
 
@@ -548,7 +549,7 @@ summary_write(struct learning_try *t, bool (*left)(void *arg))
 		ctx_forgive(c);
 		return summary_later(c, d, c->now + (AGAIN_S << 2 * (d->attempts - 1)));
 	}
-	return note_keep(t);
+	return note_store(t);
 }
 
 /* ---- one page ---- */
@@ -577,7 +578,7 @@ page_learn(struct ctx *c, const struct learn_due *d, bool summary, bool (*left)(
 	TRY(files_read(&t, &bad));
 	if (summary)
 		return bad || !t.text.n ? due_drop(c, d) : summary_write(&t, left);
-	return bad ? due_fail(c, d, says_of(&t)) : note_keep(&t);
+	return bad ? due_fail(c, d, gaps_text(&t)) : note_store(&t);
 }
 
 static enum err

@@ -209,22 +209,22 @@ static enum err
 mentions_write(struct ctx *c, const char *workspace_id, const char *id, struct bytes content)
 {
 	const struct bytes text = note_text(content);
-	struct strs said;
+	struct strs ids;
 	struct arg *v;
 
-	mentions_of(c, workspace_id, text.p, text.n, &said);
+	mentions_of(c, workspace_id, text.p, text.n, &ids);
 	TRY(db_exec(c, EXEC("DELETE FROM note_mention WHERE note_id = ?"), ARGS(id), NULL));
-	v = mem_array(c->mem, struct arg, said.n * 3 + 1);
-	for (size_t i = 0; i < said.n; i++) {
+	v = mem_array(c->mem, struct arg, ids.n * 3 + 1);
+	for (size_t i = 0; i < ids.n; i++) {
 		v[3 * i] = arg_str(id);
-		v[3 * i + 1] = arg_str(said.v[i]);
+		v[3 * i + 1] = arg_str(ids.v[i]);
 		v[3 * i + 2] = arg_str(workspace_id);
 	}
-	return said.n
+	return ids.n
 	    ? db_exec_many(c,
 		  EXEC("INSERT INTO note_mention (note_id, entry_id, workspace_id)"
 		       " VALUES (?, ?, ?)"),
-		  v, 3, said.n)
+		  v, 3, ids.n)
 	    : E_OK;
 }
 

@@ -38,13 +38,13 @@ mentions_text(struct ctx *c, const char *workspace_id, struct bytes content)
 {
 	const struct bytes text = note_text(content);
 	struct buf b = BUF(c->mem);
-	struct strs said;
+	struct strs ids;
 
-	mentions_of(c, workspace_id, text.p, text.n, &said);
-	if (said.n)
-		qsort(said.v, said.n, sizeof *said.v, str_order);
-	for (size_t i = 0; i < said.n; i++)
-		buf_fmt(&b, "%s%s", i ? "\n" : "", said.v[i]);
+	mentions_of(c, workspace_id, text.p, text.n, &ids);
+	if (ids.n)
+		qsort(ids.v, ids.n, sizeof *ids.v, str_order);
+	for (size_t i = 0; i < ids.n; i++)
+		buf_fmt(&b, "%s%s", i ? "\n" : "", ids.v[i]);
 	return buf_done(&b);
 }
 

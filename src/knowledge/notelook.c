@@ -25,11 +25,11 @@ write_url(struct ctx *c, const struct workspace *w, const char *path)
 /* Finds the targets of a note's links for its reader. Under NOTE_PAGES, a link to a hidden or
  * missing note is plain text. */
 static const struct markdown_to *
-lead_to(void *arg, const char *said)
+link_target(void *arg, const char *address)
 {
 	struct leading *l = arg;
 	struct ctx *c = l->c;
-	const char *path = note_link_path(c, said);
+	const char *path = note_link_path(c, address);
 	struct note_ref ref;
 
 	if (!path)
@@ -51,10 +51,10 @@ lead_to(void *arg, const char *said)
 }
 
 static const struct markdown_to *
-lead_anywhere(void *arg, const char *said)
+link_target_unchecked(void *arg, const char *address)
 {
 	struct leading *l = arg;
-	const char *path = note_link_path(l->c, said);
+	const char *path = note_link_path(l->c, address);
 
 	if (!path)
 		return NULL;
@@ -75,7 +75,7 @@ note_linked(struct ctx *c, const struct workspace *w, const struct note *n)
 {
 	const char *text = note_shown(c, n->content);
 
-	return markdown_linked(c->mem, text, strlen(text), lead_to,
+	return markdown_linked(c->mem, text, strlen(text), link_target,
 	    &(struct leading){ c, w, { n->links.v, n->links.n }, { 0 } });
 }
 
@@ -84,6 +84,6 @@ note_preview(struct ctx *c, const struct workspace *w, const char *typed)
 {
 	const char *text = note_shown(c, typed);
 
-	return markdown_linked(c->mem, text, strlen(text), lead_anywhere,
+	return markdown_linked(c->mem, text, strlen(text), link_target_unchecked,
 	    &(struct leading){ c, w, { NULL, 0 }, { 0 } });
 }

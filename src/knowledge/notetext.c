@@ -83,9 +83,9 @@ note_title(struct ctx *c, const char *path, struct bytes content)
 }
 
 const char *
-note_link_path(struct ctx *c, const char *said)
+note_link_path(struct ctx *c, const char *target)
 {
-	const char *path = said;
+	const char *path = target;
 	size_t n = strlen(path);
 
 	if (n > strlen(ENDS) && strcasecmp(path + n - strlen(ENDS), ENDS) == 0)
@@ -108,14 +108,14 @@ link_add(void *arg, const struct markdown_ref *ref)
 	struct links *l = arg;
 	struct note_saids *out = l->out;
 	const char *path = note_link_path(l->c, ref->path);
-	struct note_said *said = &out->v[out->n];
+	struct note_said *link = &out->v[out->n];
 
 	if (!path)
 		return true;
-	*said = (struct note_said){ note_ref_of(l->c, path),
+	*link = (struct note_said){ note_ref_of(l->c, path),
 		str_cut(l->c->mem, ref->text, NOTE_TITLE), ref->before, ref->after };
 	for (size_t i = 0; i < out->n; i++)
-		if (memcmp(out->v[i].to.key, said->to.key, sizeof said->to.key) == 0)
+		if (memcmp(out->v[i].to.key, link->to.key, sizeof link->to.key) == 0)
 			return true;
 	out->more = out->n == NOTE_LINKS;
 	out->n += !out->more;

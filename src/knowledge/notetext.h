@@ -26,7 +26,7 @@ const char *note_title(struct ctx *c, const char *path, struct bytes content);
 /* Returns the text after its front matter. */
 struct bytes note_text(struct bytes content);
 /* Returns the full path of a link's target, with .md, or NULL if no note can have that path. */
-const char *note_link_path(struct ctx *c, const char *said);
+const char *note_link_path(struct ctx *c, const char *target);
 
 /* A link of the text. Only the first link to each note counts. */
 struct note_said {

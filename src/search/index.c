@@ -423,7 +423,7 @@ SHAPE(space_word, SPACE_WORD);
 
 /* Returns a JSON array with a pair [space, word] for each word that should exist. */
 static const char *
-words_to_look_for(const struct writing *w)
+words_wanted(const struct writing *w)
 {
 	struct buf b = BUF(w->c->mem);
 
@@ -456,7 +456,7 @@ near_write(const struct writing *w)
 		" LEFT JOIN search_near n ON n.space = r.space AND n.near = '" INDEX_WORD "'"
 		" AND n.word = r.word WHERE ? OR n.word IS NULL ORDER BY r.space, r.word"
 		" LOCK IN SHARE MODE"),
-	    ARGS(words_to_look_for(w), w->anew), &missing));
+	    ARGS(words_wanted(w), w->anew), &missing));
 	new.stmt = EXEC("INSERT IGNORE INTO search_near (space, word, near) VALUES (?, ?, ?)");
 	for (size_t i = 0; i < missing.n; i++) {
 		const struct space_word *m = &missing.v[i];
