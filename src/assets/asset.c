@@ -399,8 +399,7 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	    ARGS(b->id, c->now, id));
 }
 
-/* Files that the workspace sees are also visible to people outside to whom their folder is shown.
- */
+/* Checks the right to move a file into a folder that shows it to more outsiders (core/shown.h). */
 static enum err
 deliverable_move_check(struct ctx *c, const struct library *l, const struct principal *who,
     const struct deliverable *d, const char *folder_id)
@@ -529,7 +528,7 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, from.bucket_id, to.bucket_id, h->from_id), NULL));
 	TRY(db_exec(c, EXEC("UPDATE deliverable_version SET created_by = ? WHERE created_by = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
-	/* More than the maximum, if need be: nothing is lost, and nothing more fits in. */
+	/* The sum may exceed the maximum: nothing is lost, and nothing more fits in. */
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO asset_bucket (id, files, bytes, reserved)"
 		 " SELECT ?, b.files, b.bytes, b.reserved FROM asset_bucket b WHERE b.id = ?"
@@ -565,7 +564,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-/* Covers files of all members: they keep a folder from being empty. */
+/* Counts the files of all members: each keeps its folder from being empty. */
 static enum err
 folder_empty(struct ctx *c, const struct happened *h)
 {

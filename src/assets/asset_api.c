@@ -30,7 +30,7 @@ asset_loose(const struct req *r)
 	return req_param(r, r->ws ? "loose" : "own_loose");
 }
 
-/* workspace_id: of its library; NULL: in the person's own. */
+/* workspace_id NULL: the blob is in the person's own library. */
 static void
 blob_url_set(struct req *r, struct asset_blob *b, const char *workspace_id)
 {
@@ -340,7 +340,7 @@ upload_ask(struct req *r)
 	struct upload *u;
 
 	TRY(upload_of(r, &u));
-	/* The room for all its pieces is reserved. */
+	/* Room for all its pieces is reserved already. */
 	if (u->has.total == GIVEN)
 		return E_OK;
 	return library_room(
@@ -366,7 +366,7 @@ p_upload(struct req *r)
 	return upload_store_piece(r->c, u, &got->place, &r->form, &got->blob);
 }
 
-/* The upload is read once more: its maker may have left meanwhile. */
+/* Reads the upload again: its maker may have left the workspace meanwhile. */
 static enum err
 h_upload(struct req *r)
 {

@@ -81,7 +81,7 @@ delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct del
 
 /* ---- all files as a .zip ---- */
 
-/* Two files may have one name, or names that are one on some systems: "a.pdf", "A (2).pdf". */
+/* Returns a name that no earlier file has, even where case is ignored: "a.pdf", "A (2).pdf". */
 static const char *
 name_unique(struct ctx *c, const char *given, struct strs *keys)
 {

@@ -153,7 +153,7 @@ file_find(struct req *r, struct delivered **f)
 	delivery_hide(r);
 	TRY(delivery_file(r->c, delivery_secret(r), req_param(r, "delivered"), &d, f));
 	if (!delivery_is_open(r, d)) {
-		/* Takes as long as for a file of the link, so that time tells nothing. */
+		/* The reply takes as long whether or not the link has the file. */
 		if (*f)
 			TRY(delivery_find(r->c, delivery_secret(r), &d));
 		*f = NULL;

@@ -114,7 +114,7 @@ link_get(struct ctx *c, const struct library *l, const struct principal *who, bo
 
 /* ---- making ---- */
 
-/* The columns that a wish results in. */
+/* The columns of a link's gate, made from a wish. */
 struct gate {
 	const char *kind, *password, *domains;
 };
@@ -426,7 +426,7 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, from.bucket_id, to.bucket_id, h->from_id), NULL);
 }
 
-/* The workspace goes to the trash, or comes back. */
+/* Follows a workspace into the trash, and back. */
 static enum err
 workspace_changed(struct ctx *c, const struct happened *h)
 {

@@ -289,7 +289,7 @@ payer_named(struct req *r, const char **id)
 	if (*id && id_valid(*id, "wsp_"))
 		return E_OK;
 	TRY(req_says(r, "subscription_id", &subscription));
-	/* A body without a name is refused for its other errors, for any caller. */
+	/* Without a name, any caller gets the other errors of query and body first. */
 	if (*id || !subscription || !id_valid(subscription, "sub_")) {
 		TRY(req_read_query(r));
 		TRY(req_read_body(r));

@@ -324,17 +324,6 @@ seats_change(struct ctx *c, const struct workspace *w, const struct principal *w
 /* The wanted plan, compared with the present one. */
 enum step { SAME, UP, DOWN };
 
-static enum step
-step_of(const struct ctx *c, const struct subscription *s, const struct price_plan *to)
-{
-	const struct price_plan *from = tier_plan_named(c, s->plan_id);
-	int rank = from ? tier_rank(to) - tier_rank(from) : 1;
-
-	if (str_eq(to->id, s->plan_id))
-		return SAME;
-	return rank > 0 || (!rank && to->price_cents > s->price_cents) ? UP : DOWN;
-}
-
 /* Refuses a plan that the members, or the seats of the present plan, don't fit. */
 static enum err
 seats_fit(struct ctx *c, const struct price_plan *p, int64_t seats, int64_t people)
@@ -359,9 +348,16 @@ static enum err
 plan_change_check(struct ctx *c, const struct wanted *want, struct subscription **s,
     const struct price_plan **to, enum step *step)
 {
+	const struct price_plan *from;
+	int rank;
+
 	TRY(plan_to_buy(c, want->plan_id, to));
 	TRY(live_find(c, want->w, !want->read_only, s));
-	*step = step_of(c, *s, *to);
+	from = tier_plan_named(c, (*s)->plan_id);
+	rank = from ? tier_rank(*to) - tier_rank(from) : 1;
+	*step = str_eq((*to)->id, (*s)->plan_id) ? SAME
+	    : rank > 0 || (!rank && (*to)->price_cents > (*s)->price_cents) ? UP
+									     : DOWN;
 	if (*step == SAME)
 		return E_OK;
 	if (!str_eq((*to)->currency, (*s)->currency))

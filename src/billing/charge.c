@@ -273,7 +273,7 @@ cancellation_apply(const struct charged *i, const struct billed *w, struct subsc
 {
 	if (str_eq(i->kind, "activate"))
 		s->cancelled_at = s->ends_at = 0;
-	/* The row may say ended, if it ended before the payment was known. */
+	/* The subscription may have ended before the payment was known. */
 	s->ended_at = 0;
 	if (w->deleted_at && !s->cancelled_at)
 		s->cancelled_at = now;

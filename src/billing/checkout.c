@@ -165,7 +165,7 @@ session_find(struct ctx *c, const char *session_json, struct session_paid *out)
 	    : E_OK;
 }
 
-/* Names what the payment has otherwise than its link; NULL: nothing. */
+/* Returns the first fact in which the payment differs from its link, or NULL. */
 static const char *
 difference_from_link(const struct payment *p, const struct checkout_row *row)
 {

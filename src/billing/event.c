@@ -237,8 +237,8 @@ struct standing_found {
 	const char *workspace_id;
 };
 
-/* In a transaction. While the provider retries, the subscription is past due after its period; once
- * the provider has ended it, no period follows. */
+/* In a transaction of its own. While the provider retries, the subscription is past due after its
+ * period; once the provider has ended it, no period follows. */
 static enum err
 standing_apply(struct ctx *c, const struct standing_found *f)
 {

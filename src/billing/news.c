@@ -52,21 +52,10 @@ invoice_words(struct ctx *c, const struct billing_news *n, struct mail_values *v
 }
 
 static enum mail_template
-declined_template(struct ctx *c, const struct billing_news *n, struct mail_values *v)
+template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
 {
 	static const int64_t retries[] = RETRY_DAYS;
 
-	v->message = n->why;
-	v->limit = str_date(c->mem, n->at);
-	if (n->try_no >= (int64_t)(sizeof retries / sizeof *retries))
-		return MAIL_DECLINED_LAST;
-	v->when = str_date(c->mem, subscription_due_at(n->sub));
-	return MAIL_DECLINED;
-}
-
-static enum mail_template
-template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
-{
 	switch (n->kind) {
 	case NEWS_TRIAL_ENDS:
 		v->when = str_date(c->mem, n->at);
@@ -74,7 +63,13 @@ template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
 		v->who = card_word(c, n->sub);
 		return n->sub->card ? MAIL_TRIAL_CHARGED : MAIL_TRIAL_ENDS;
 	case NEWS_RECEIPT: return MAIL_RECEIPT;
-	case NEWS_DECLINED: return declined_template(c, n, v);
+	case NEWS_DECLINED:
+		v->message = n->why;
+		v->limit = str_date(c->mem, n->at);
+		if (n->try_no >= (int64_t)(sizeof retries / sizeof *retries))
+			return MAIL_DECLINED_LAST;
+		v->when = str_date(c->mem, subscription_due_at(n->sub));
+		return MAIL_DECLINED;
 	case NEWS_PAID_BACK: return MAIL_PAID_BACK;
 	case NEWS_OWNER: v->who = card_word(c, n->sub); return MAIL_CARD_STAYS;
 	case NEWS_ENDED: break;

@@ -122,7 +122,7 @@ subscription_show(struct ctx *c, const struct workspace *w, struct subscription 
 		return E_OK;
 	if (member_rank(w->role) < MEMBER_ADMIN)
 		(*out)->card = NULL;
-	/* True if no other period follows. */
+	/* No period follows that pending changes could begin with. */
 	if ((*out)->cancelled_at) {
 		(*out)->pending_plan_id = NULL;
 		(*out)->has.pending_seats = NULLED;

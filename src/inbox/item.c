@@ -54,7 +54,7 @@ inbox_kind(const char *word)
 
 /* ---- writing ---- */
 
-/* Arguments of INBOX_INSERT_ around those of its SELECT. */
+/* Returns the arguments of INBOX_INSERT_: some before and one after those of its SELECT. */
 static struct args
 insert_args(struct ctx *c, enum inbox_sort sort, struct args in)
 {
@@ -343,7 +343,7 @@ artifact_moved(struct ctx *c, const struct happened *h)
 	    ARGS(h->workspace_id, h->art->id), NULL);
 }
 
-/* The sender typed the address, so they know it. */
+/* Tells the sender that a mail failed. The item names the address, because the sender typed it. */
 static enum err
 sending_failed(struct ctx *c, const struct happened *h)
 {

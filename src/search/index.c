@@ -608,20 +608,6 @@ SHAPE(index_hole, INDEX_HOLE);
 	" LEFT JOIN search_space s ON s.audience = a.audience" \
 	" LEFT JOIN " table " p ON p.space = s.no AND p.word = SUBSTR(w.word, 2)" \
 	" AND p.thing = k.no"
-/* Finds things with words in search_thing that search_post, search_page, or search_near lacks. */
-static enum err
-holes_find(struct ctx *c, enum find_kind kind, const char *ids, struct index_hole_list *out)
-{
-	return db_all(c,
-	    ROWS(index_hole,
-		HOLES_OF("words", "search_post")
-		" LEFT JOIN search_near n ON n.space = s.no AND n.near = '" INDEX_WORD "'"
-		" AND n.word = SUBSTR(w.word, 2)"
-		" WHERE p.field IS NULL OR p.field <> LEFT(w.word, 1)"
-		" OR (n.word IS NULL AND w.word NOT LIKE '_ %')"
-		" UNION " HOLES_OF("page_words", "search_page") " WHERE p.field IS NULL"),
-	    ARGS(ids, (int)kind, ids, (int)kind), out);
-}
 
 static bool
 hole_in(const struct index_hole_list *all, const char *id)
@@ -644,7 +630,16 @@ index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n
 	*out = (struct strs){ mem_array(c->mem, const char *, n + 1), 0 };
 	TRY(db_all(c, ROWS(kept_row, KEPT_SELECT), ARGS(asked, (int)kind), &rows));
 	TRY(db_all(c, finds_of(kind)->text, ARGS(asked), &texts));
-	TRY(holes_find(c, kind, asked, &holes));
+	/* Words in search_thing that search_post, search_page, or search_near lacks. */
+	TRY(db_all(c,
+	    ROWS(index_hole,
+		HOLES_OF("words", "search_post")
+		" LEFT JOIN search_near n ON n.space = s.no AND n.near = '" INDEX_WORD "'"
+		" AND n.word = SUBSTR(w.word, 2)"
+		" WHERE p.field IS NULL OR p.field <> LEFT(w.word, 1)"
+		" OR (n.word IS NULL AND w.word NOT LIKE '_ %')"
+		" UNION " HOLES_OF("page_words", "search_page") " WHERE p.field IS NULL"),
+	    ARGS(asked, (int)kind, asked, (int)kind), &holes));
 	TRY(db_all(c,
 	    ROWS(index_hole,
 		"SELECT d.id FROM " ID_TABLE
