@@ -100,22 +100,6 @@ sources_seen(struct seeding *s, const struct principal *who)
 
 /* ---- the file of one thing ---- */
 
-static enum err
-columns_into(struct ctx *c, struct buf *b, const char *fields)
-{
-	struct json *tree;
-
-	TRY(json_parse(c, fields, strlen(fields), &tree));
-	for (size_t i = 0; i < json_len(tree); i++) {
-		const struct json *one = json_at(tree, i);
-
-		buf_str(b, i ? "  - name: " : "columns:\n  - name: ");
-		buf_json(b, json_str(json_at(one, 0)));
-		buf_fmt(b, "\n    type: %s\n", json_str(json_at(one, 1)));
-	}
-	return E_OK;
-}
-
 static const char *
 seed_title(const struct seed_row *r)
 {
@@ -128,6 +112,7 @@ static enum err
 content_of(struct ctx *c, const struct seed_row *r, const char **out)
 {
 	struct buf b = BUF(c->mem);
+	struct json *columns;
 
 	buf_fmt(&b, "---\nkind: %s\ntitle: ", r->source_connection_id ? "source" : "dataset");
 	buf_json(&b, seed_title(r));
@@ -139,7 +124,14 @@ content_of(struct ctx *c, const struct seed_row *r, const char **out)
 	}
 	buf_str(&b, "}\n");
 	if (r->fields)
-		TRY(columns_into(c, &b, r->fields));
+		TRY(json_parse(c, r->fields, strlen(r->fields), &columns));
+	for (size_t i = 0; r->fields && i < json_len(columns); i++) {
+		const struct json *one = json_at(columns, i);
+
+		buf_str(&b, i ? "  - name: " : "columns:\n  - name: ");
+		buf_json(&b, json_str(json_at(one, 0)));
+		buf_fmt(&b, "\n    type: %s\n", json_str(json_at(one, 1)));
+	}
 	buf_fmt(&b, "---\n\n# %s\n\n%s\n", seed_title(r),
 	    r->source_connection_id
 		? "Say here what this connection reads, and who looks after it."

@@ -120,24 +120,6 @@ records_settle(struct ctx *c, struct look *l)
 
 /* ---- whether it leads here ---- */
 
-/* Asks the address that our own question found, so that the setting dns_server counts here, too.
- * egress refuses addresses that aren't public. */
-static void
-request_fill(struct ctx *c, struct look *l)
-{
-	const char *address = l->v4->values.n ? l->v4->values.v[0] : l->v6->values.v[0];
-	bool six = !l->v4->values.n;
-
-	l->headers[0] = mem_printf(c->mem, "Host: %s", l->due->host);
-	l->req = (struct egress_req){ .url = mem_printf(c->mem,
-					  "http://%s%s%s/.well-known/acme-challenge/%s",
-					  six ? "[" : "", address, six ? "]" : "", l->due->id),
-		.max_bytes = HTTP_BYTES,
-		.timeout_s = HTTP_S,
-		.headers = l->headers,
-		.tenant = l->due->tenant };
-}
-
 static enum err
 answer_settle(struct ctx *c, const struct look *l, const struct egress_done *done)
 {
@@ -162,10 +144,26 @@ answers_settle(struct ctx *c, struct look *v, size_t n)
 	size_t waits = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (v[i].settled)
+		struct look *l = &v[i];
+		const char *address;
+		bool six;
+
+		if (l->settled)
 			continue;
-		request_fill(c, &v[i]);
-		egress_add(many, c, &v[i].req, &v[i]);
+		/* Asks the address that our own question found, so that the setting dns_server
+		 * counts here, too. egress refuses addresses that aren't public. */
+		six = !l->v4->values.n;
+		address = six ? l->v6->values.v[0] : l->v4->values.v[0];
+		l->headers[0] = mem_printf(c->mem, "Host: %s", l->due->host);
+		l->req = (struct egress_req){ .url = mem_printf(c->mem,
+						  "http://%s%s%s/.well-known/acme-challenge/%s",
+						  six ? "[" : "", address, six ? "]" : "",
+						  l->due->id),
+			.max_bytes = HTTP_BYTES,
+			.timeout_s = HTTP_S,
+			.headers = l->headers,
+			.tenant = l->due->tenant };
+		egress_add(many, c, &l->req, l);
 		waits++;
 	}
 	while (waits) {

@@ -17,23 +17,6 @@ SHAPE_DEFINE(domain_due, DOMAIN_DUE);
 	F(T, EMAIL, email,        .flags = F_NUL)
 SHAPE(domain_of, DOMAIN_OF);
 
-static enum err
-owner_mail(struct ctx *c, enum mail_template template, const struct domain_of *a,
-    const char *host, const char *why)
-{
-	struct mail m = { .template = template, .to = a->email, .artifact_id = a->id };
-
-	if (!a->email || !mail_enabled(c))
-		return E_OK;
-	m.values = (struct mail_values){ .artifact = a->name,
-		.where = str_cut(c->mem, host, 200),
-		.message = why,
-		.link = mem_printf(c->mem, "/a/%s/domains", a->id) };
-	if (a->workspace_id)
-		TRY(branding_on_mail(c, a->workspace_id, &m.values));
-	return tell(c, &m);
-}
-
 /* Ends a domain that failed or was lost, which frees its host, and mails the owner. */
 static enum err
 domain_end(struct ctx *c, const char *id, const char *artifact_id, const char *host,
@@ -41,6 +24,7 @@ domain_end(struct ctx *c, const char *id, const char *artifact_id, const char *h
 {
 	bool lost = str_eq(state, "lost");
 	struct domain_of *a;
+	struct mail m;
 
 	TRY(db_exec1(c,
 	    EXEC("UPDATE domain SET state = ?, reason = ?, due_at = NULL, checked_at = ?,"
@@ -61,7 +45,18 @@ domain_end(struct ctx *c, const char *id, const char *artifact_id, const char *h
 		    &(struct artifact){ .id = a->id, .name = a->name,
 			.workspace_id = a->workspace_id },
 		    "domain.lost", audit_facts(c, "domain|host", id, host), NULL));
-	return owner_mail(c, lost ? MAIL_DOMAIN_LOST : MAIL_DOMAIN_FAILED, a, host, why);
+	if (!a->email || !mail_enabled(c))
+		return E_OK;
+	m = (struct mail){ .template = lost ? MAIL_DOMAIN_LOST : MAIL_DOMAIN_FAILED,
+		.to = a->email,
+		.artifact_id = a->id,
+		.values = { .artifact = a->name,
+		    .where = str_cut(c->mem, host, 200),
+		    .message = why,
+		    .link = mem_printf(c->mem, "/a/%s/domains", a->id) } };
+	if (a->workspace_id)
+		TRY(branding_on_mail(c, a->workspace_id, &m.values));
+	return tell(c, &m);
 }
 
 /* ---- waiting domains ---- */

@@ -115,30 +115,6 @@ named_find(struct ctx *c, const struct workspace *w, const struct principal *who
 	return E_OK;
 }
 
-/* The statement that changes the rows also counts them, so two requests never count one page
- * twice. */
-static enum err
-ids_queue(struct ctx *c, const struct learning_id_list *ids, bool named, int64_t *queued)
-{
-	const char **v = mem_array(c->mem, const char *, ids->n + 1), *all;
-
-	for (size_t i = 0; i < ids->n; i++)
-		v[i] = ids->v[i].id;
-	all = ids_json(c, ids_in_order(c, v, ids->n), ids->n);
-	TRY(db_exec(c,
-	    EXEC("INSERT IGNORE INTO learning (artifact_id, workspace_id, wanted_at, at)"
-		 " SELECT a.id, a.workspace_id, ?, ? FROM " ID_TABLE
-		 " JOIN artifact a ON a.id = t.id AND a.live_no IS NOT NULL"),
-	    ARGS(c->now, c->now, all), NULL));
-	return db_exec(c,
-	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
-		 " AND a.live_no IS NOT NULL STRAIGHT_JOIN learning l ON l.artifact_id = a.id"
-		 " SET l.workspace_id = a.workspace_id, l.stage = 'page', l.outcome = 'waiting',"
-		 " l.attempts = 0, l.wanted_at = ?, l.due_at = ?, l.at = ?, l.forgotten = FALSE"
-		 " WHERE (? OR NOT l.forgotten) AND " LEARNING_IDLE),
-	    ARGS(all, c->now, c->now, c->now, named, c->now, LEARNING_LEASE_S), queued);
-}
-
 enum err
 learning_queue(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *ids, struct learning_queued **out)
@@ -146,9 +122,28 @@ learning_queue(struct ctx *c, const struct workspace *w, const struct principal 
 	struct learning_queued *queued = *out = mem_new(c->mem, struct learning_queued);
 	bool named = ids && ids->n;
 	struct learning_id_list pages;
+	const char **ids_found, *all;
 
 	TRY(named ? named_find(c, w, who, ids, &pages) : newest_find(c, w, who, &pages));
-	TRY(ids_queue(c, &pages, named, &queued->queued));
+	ids_found = mem_array(c->mem, const char *, pages.n + 1);
+	for (size_t i = 0; i < pages.n; i++)
+		ids_found[i] = pages.v[i].id;
+	all = ids_json(c, ids_in_order(c, ids_found, pages.n), pages.n);
+	TRY(db_exec(c,
+	    EXEC("INSERT IGNORE INTO learning (artifact_id, workspace_id, wanted_at, at)"
+		 " SELECT a.id, a.workspace_id, ?, ? FROM " ID_TABLE
+		 " JOIN artifact a ON a.id = t.id AND a.live_no IS NOT NULL"),
+	    ARGS(c->now, c->now, all), NULL));
+	/* The statement that changes the rows also counts them, so two requests never count one
+	 * page twice. */
+	TRY(db_exec(c,
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
+		 " AND a.live_no IS NOT NULL STRAIGHT_JOIN learning l ON l.artifact_id = a.id"
+		 " SET l.workspace_id = a.workspace_id, l.stage = 'page', l.outcome = 'waiting',"
+		 " l.attempts = 0, l.wanted_at = ?, l.due_at = ?, l.at = ?, l.forgotten = FALSE"
+		 " WHERE (? OR NOT l.forgotten) AND " LEARNING_IDLE),
+	    ARGS(all, c->now, c->now, c->now, named, c->now, LEARNING_LEASE_S),
+	    &queued->queued));
 	/* Each commit wakes the runner's lanes (base/wake.h). */
 	queued->kicked = queued->queued > 0;
 	return E_OK;

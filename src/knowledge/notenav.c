@@ -45,25 +45,6 @@ by_part(const void *key, const void *entry)
 	return order ? order : -(folder[p->n] != '\0');
 }
 
-/* Counts notes below each folder. The first `folders` entries of in are folders, sorted by path. */
-static void
-count_below(const struct note_entry_list *tree, struct note_entry_list *in, size_t folders,
-    size_t skip)
-{
-	for (size_t i = 0; i < tree->n; i++) {
-		const char *path = tree->v[i].path;
-		const char *slash = strlen(path) > skip ? strchr(path + skip, '/') : NULL;
-		const struct part part = { path, slash ? (size_t)(slash - path) : 0 };
-		struct note_entry *at;
-
-		if (!slash || is_folder(&tree->v[i]))
-			continue;
-		at = bsearch(&part, in->v, folders, sizeof *in->v, by_part);
-		if (at)
-			at->notes++;
-	}
-}
-
 void
 note_folder_of(struct ctx *c, const struct note_entry_list *tree, const char *folder,
     struct note_entry_list *out)
@@ -81,7 +62,19 @@ note_folder_of(struct ctx *c, const struct note_entry_list *tree, const char *fo
 				folders += !files;
 			}
 		}
-	count_below(tree, out, folders, skip);
+	/* Counts the notes below each folder. The folders come first in `out`, sorted by path. */
+	for (size_t i = 0; i < tree->n; i++) {
+		const char *path = tree->v[i].path;
+		const char *slash = strlen(path) > skip ? strchr(path + skip, '/') : NULL;
+		const struct part part = { path, slash ? (size_t)(slash - path) : 0 };
+		struct note_entry *at;
+
+		if (!slash || is_folder(&tree->v[i]))
+			continue;
+		at = bsearch(&part, out->v, folders, sizeof *out->v, by_part);
+		if (at)
+			at->notes++;
+	}
 }
 
 void
