@@ -93,8 +93,9 @@ chart_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 
 /* ---- changes ---- */
 
+/* Returns NULL for an empty text. */
 static const char *
-given(const char *text)
+text_or_null(const char *text)
 {
 	return text && *text ? text : NULL;
 }
@@ -104,10 +105,10 @@ static struct chart
 chart_of(const struct chart_new *in, const struct chart *old)
 {
 	struct chart ch = { .name = in->name, .kind = in->kind, .table = in->table,
-		.view_id = in->view_id, .where = in->where, .group = given(in->group),
-		.by = given(in->by), .split = given(in->split),
-		.measure = given(in->measure) ? in->measure : "count", .zone = given(in->zone),
-		.alert_id = in->alert_id, .place = in->place };
+		.view_id = in->view_id, .where = in->where, .group = text_or_null(in->group),
+		.by = text_or_null(in->by), .split = text_or_null(in->split),
+		.measure = text_or_null(in->measure) ? in->measure : "count",
+		.zone = text_or_null(in->zone), .alert_id = in->alert_id, .place = in->place };
 
 	ch.bins = in->has.bins == GIVEN ? in->bins : 0;
 	if (old && in->has.bins == ABSENT && str_eq(old->kind, ch.kind))
@@ -169,7 +170,7 @@ limit_check(struct ctx *c, const struct artifact *a, const struct principal *who
 	    : E_OK;
 }
 
-/* Waits for a change of the table's columns, so that a renaming beside it isn't missed. */
+/* Locks the table, so that a concurrent change of its columns ends before they are read. */
 static enum err
 all_check(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct chart *ch)

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Greater numbers are told, not drawn: differences of them can be infinite. */
+/* Greater numbers are listed, not drawn: differences of them can be infinite. */
 #define DRAWN_MOST 1e300
 enum { PAIRS_MOST = 2 * CHART_POINTS, SERIES_FOUND = 1000, NAME_CHARS = 60 };
 
@@ -31,7 +31,7 @@ struct computing {
 /* ---- words ---- */
 
 static const struct {
-	const char *word, *said;
+	const char *word, *label;
 } figures[] = {
 	{ "sum", "Sum of" },
 	{ "avg", "Average of" },
@@ -51,7 +51,7 @@ chart_measure_words(void *owner, const char *measure)
 	for (size_t i = 0; dot && i < FIGURES; i++)
 		if (strlen(figures[i].word) == (size_t)(dot - measure) &&
 		    str_starts(measure, figures[i].word))
-			return mem_printf(owner, "%s %s", figures[i].said, dot + 1);
+			return mem_printf(owner, "%s %s", figures[i].label, dot + 1);
 	return "Rows";
 }
 
@@ -85,20 +85,6 @@ key_label(struct ctx *c, const struct json *key)
 	}
 }
 
-static bool
-is_drawn(const struct chart *ch)
-{
-	return !str_in(ch->kind, "number|table");
-}
-
-/* True for measures whose values of two groups add up to that of both. */
-static bool
-adds_up(const char *measure)
-{
-	return str_eq(measure, "count") || str_starts(measure, "sum.") ||
-	    str_starts(measure, "empty.");
-}
-
 /* ---- checks ---- */
 
 static struct summary_asked
@@ -125,7 +111,9 @@ measures_drawn(struct ctx *c, const struct table_for *tf, const struct chart *ch
 	char *rest = mem_strdup(c->mem, ch->measure), *one;
 	const struct data_column *col;
 
-	while (is_drawn(ch) && (one = str_split(&rest, ','))) {
+	if (str_in(ch->kind, "number|table"))
+		return E_OK;
+	while ((one = str_split(&rest, ','))) {
 		col = strchr(one, '.') ? table_column(tf->t, strchr(one, '.') + 1) : NULL;
 		if (col && (str_starts(one, "min.") || str_starts(one, "max.")) &&
 		    !str_in(col->type, "number|integer"))
@@ -186,12 +174,6 @@ groups_ask(struct computing *k, const char *split, int64_t limit, struct summary
 }
 
 /* ---- lines ---- */
-
-static double
-number_of(const struct json *value)
-{
-	return json_kind(value) == J_INT || json_kind(value) == J_NUM ? json_num(value) : NAN;
-}
 
 static void
 labels_make(struct computing *k)
@@ -298,8 +280,6 @@ parts_read(struct computing *k, struct part *all, size_t *n)
 		const char *label = json_text(k->c->mem, json_at(key, 0));
 		struct part *part;
 		size_t to = at;
-		double v = number_of(value);
-
 		while (to < k->p->n && !str_eq(k->keys[to], label))
 			to++;
 		if (to == k->p->n)
@@ -308,7 +288,8 @@ parts_read(struct computing *k, struct part *all, size_t *n)
 		part = part_find(k, all, n, json_at(key, 1));
 		if (!part)
 			continue;
-		part->weight += isnan(v) ? 0 : fabs(v);
+		if (json_kind(value) == J_INT || json_kind(value) == J_NUM)
+			part->weight += fabs(json_num(value));
 		if (json_kind(value) != J_NULL)
 			part->texts[at] = json_text(k->c->mem, value);
 	}
@@ -340,7 +321,10 @@ parts_add(struct computing *k)
 {
 	struct part *all = mem_array(k->c->mem, struct part, SERIES_FOUND);
 	struct part **by_weight = mem_array(k->c->mem, struct part *, SERIES_FOUND);
-	const bool adds = adds_up(k->ch->measure);
+	const char *measure = k->ch->measure;
+	/* True if the values of two groups add up to that of both. */
+	const bool adds = str_eq(measure, "count") || str_starts(measure, "sum.") ||
+	    str_starts(measure, "empty.");
 	size_t n = 0, most = k->p->n ? CHART_POINTS / k->p->n : CHART_SERIES;
 
 	parts_read(k, all, &n);
@@ -400,7 +384,8 @@ describe(struct computing *k)
 
 /* ---- the alert ---- */
 
-/* Alerts tell of all rows, so only people who see them all get the line. */
+/* An alert's value reveals something about all rows, so only people who see them all get the
+ * line. */
 static enum err
 threshold_add(struct computing *k)
 {
@@ -422,7 +407,7 @@ threshold_add(struct computing *k)
 
 /* Turns E_INVALID into E_CONFLICT: the chart was made for other columns of the table. */
 static enum err
-fits(struct computing *k, enum err e)
+conflict_if_invalid(struct computing *k, enum err e)
 {
 	const char *why;
 
@@ -449,13 +434,14 @@ chart_compute(struct ctx *c, const struct artifact *a, const struct principal *w
 	*points = (struct chart_points){ 0 };
 	out->series.v = mem_array(c->mem, struct chart_line, CHART_SERIES);
 	TRY(table_get(c, a, who, ch->table, &tf));
-	TRY(fits(&k, chart_check(c, &tf, ch)));
-	TRY(fits(&k, groups_ask(&k, NULL,
+	TRY(conflict_if_invalid(&k, chart_check(c, &tf, ch)));
+	TRY(conflict_if_invalid(&k, groups_ask(&k, NULL,
 	    CHART_POINTS / measures < SUMMARY_GROUPS ? (int64_t)(CHART_POINTS / measures)
 						     : SUMMARY_GROUPS,
 	    &all, &k.groups)));
 	if (k.groups && ch->split)
-		TRY(fits(&k, groups_ask(&k, ch->split, PAIRS_MOST, &split, &k.pairs)));
+		TRY(conflict_if_invalid(
+		    &k, groups_ask(&k, ch->split, PAIRS_MOST, &split, &k.pairs)));
 	if (slow && *slow)
 		return E_OK;
 	out->rows = all.rows;

@@ -175,15 +175,6 @@ x_of(const struct drawing *d, size_t i)
 	return LEFT + band(d) * ((double)i + 0.5);
 }
 
-static double
-scatter_x(const struct drawing *d, double v)
-{
-	double range = d->x_high - d->x_low;
-
-	return LEFT + 8 +
-	    (d->w - LEFT - RIGHT - 16) * (range > 0 ? (v - d->x_low) / range : 0.5);
-}
-
 static void
 axes_add(struct drawing *d)
 {
@@ -209,15 +200,7 @@ axes_add(struct drawing *d)
 		words_add(d, x_of(d, i), d->h - 10, "middle", d->p->labels[i], LABEL_CHARS);
 }
 
-static double
-legend_width(const struct drawing *d, size_t s)
-{
-	size_t n = str_chars(d->p->names[s]);
-
-	return 28 + CHAR * (double)(n < NAME_CHARS ? n : NAME_CHARS);
-}
-
-/* Sets where the plot begins. */
+/* Sets d->top, where the plot begins. */
 static void
 legend_add(struct drawing *d)
 {
@@ -227,7 +210,8 @@ legend_add(struct drawing *d)
 	if (d->p->series_n < 2 || str_eq(d->ch->kind, "scatter"))
 		return;
 	for (size_t s = 0; s < d->p->series_n; s++) {
-		double wide = legend_width(d, s);
+		const size_t chars = str_chars(d->p->names[s]);
+		const double wide = 28 + CHAR * (double)(chars < NAME_CHARS ? chars : NAME_CHARS);
 
 		if (x + wide > d->w - RIGHT && x > LEFT) {
 			x = LEFT;
@@ -351,6 +335,8 @@ area_draw(struct drawing *d, size_t s)
 static void
 scatter_draw(struct drawing *d)
 {
+	const double range = d->x_high - d->x_low, wide = d->w - LEFT - RIGHT - 16;
+
 	for (size_t i = 0; d->p->series_n == 2 && i < d->p->n; i++) {
 		double x = d->p->v[0][i], y = d->p->v[1][i];
 
@@ -359,7 +345,7 @@ scatter_draw(struct drawing *d)
 		buf_fmt(&d->b,
 		    "<circle class=\"s0\" fill=\"currentColor\" fill-opacity=\".7\" cx=\"%.1f\" "
 		    "cy=\"%.1f\" r=\"4\">",
-		    scatter_x(d, x), y_of(d, y));
+		    LEFT + 8 + wide * (range > 0 ? (x - d->x_low) / range : 0.5), y_of(d, y));
 		tip_add(d, 1, i);
 		buf_str(&d->b, "</circle>");
 	}

@@ -22,26 +22,6 @@ chart_find(struct declaring *d, const struct fm *wanted, struct declared_thing *
 	    ARGS(d->art->id, wanted->name), out);
 }
 
-static enum err
-view_id(struct declaring *d, const char *table, const char *name, struct chart_named **out)
-{
-	return db_find(d->c,
-	    ROWS(chart_named,
-		"SELECT id FROM data_view WHERE artifact_id = ? AND table_name = ? AND name = ?"
-		" AND user_id IS NULL LIMIT 1"),
-	    ARGS(d->art->id, table, name), out);
-}
-
-static enum err
-alert_id(struct declaring *d, const char *name, struct chart_named **out)
-{
-	return db_find(d->c,
-	    ROWS(chart_named,
-		"SELECT id FROM metric_alert WHERE artifact_id = ? AND name = ?"
-		" ORDER BY id LIMIT 1"),
-	    ARGS(d->art->id, name), out);
-}
-
 /* Puts the ids of the view and the alert in place of their names. */
 static enum err
 names_read(struct declaring *d, const struct fm *wanted, struct chart_new *in)
@@ -51,7 +31,11 @@ names_read(struct declaring *d, const struct fm *wanted, struct chart_new *in)
 
 	in->has.view_id = in->has.alert_id = NULLED;
 	if (view && view->text) {
-		TRY(view_id(d, in->table, view->text, &row));
+		TRY(db_find(d->c,
+		    ROWS(chart_named,
+			"SELECT id FROM data_view WHERE artifact_id = ? AND table_name = ?"
+			" AND name = ? AND user_id IS NULL LIMIT 1"),
+		    ARGS(d->art->id, in->table, view->text), &row));
 		if (!row)
 			return fm_fail(d->c, view, "view: the table %s has no shared view %s",
 			    in->table, str_cut(d->c->mem, view->text, 80));
@@ -59,7 +43,11 @@ names_read(struct declaring *d, const struct fm *wanted, struct chart_new *in)
 		in->has.view_id = GIVEN;
 	}
 	if (alert && alert->text) {
-		TRY(alert_id(d, alert->text, &row));
+		TRY(db_find(d->c,
+		    ROWS(chart_named,
+			"SELECT id FROM metric_alert WHERE artifact_id = ? AND name = ?"
+			" ORDER BY id LIMIT 1"),
+		    ARGS(d->art->id, alert->text), &row));
 		if (!row)
 			return fm_fail(d->c, alert, "alert: there's no alert %s",
 			    str_cut(d->c->mem, alert->text, 80));

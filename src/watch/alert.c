@@ -152,42 +152,6 @@ limit_check(struct ctx *c, const char *op, double value)
 	return E_OK;
 }
 
-#define ALERTS_COUNTED(F, T) F(T, INT, n)
-SHAPE(alerts_counted, ALERTS_COUNTED);
-
-static enum err
-alerts_count(struct ctx *c, const struct artifact *a)
-{
-	struct alerts_counted *row;
-
-	TRY(db_one(c,
-	    ROWS(alerts_counted, "SELECT COUNT(*) AS n FROM metric_alert WHERE artifact_id = ?"),
-	    ARGS(a->id), &row));
-	return row->n < ALERTS_MAX
-	    ? E_OK
-	    : fail(c, E_CONFLICT, "The artifact has %d alerts, the maximum; delete one first",
-		  ALERTS_MAX);
-}
-
-/* The first value is recorded without a message. The first check reports a condition that holds
- * already. */
-static enum err
-alert_insert(struct ctx *c, const struct artifact *a, const struct metric_alert_new *in,
-    struct metric_value now, const char *id)
-{
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO metric_alert"
-		" (id, artifact_id, name, table_name, kind, column_name, op, value, breaches,"
-		" enabled, state, state_since, value_last, last_checked_at, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(id, a->id, in->name, in->table, in->kind, in->column, in->op, in->value,
-		in->has.breaches == GIVEN ? in->breaches : 1,
-		in->has.enabled != GIVEN || in->enabled, now.there ? "ok" : "no_data", c->now,
-		now.there ? arg_num(now.v) : arg_null(), c->now, c->now, c->now),
-	    NULL);
-}
-
 static enum err
 subscription_set(struct ctx *c, const char *alert_id, const char *user_id, const char *email)
 {
@@ -220,15 +184,38 @@ alert_measure(struct ctx *c, const struct artifact *a, const struct principal *w
 	return metric_measure(c, &out->tf, &m, &out->now);
 }
 
+#define ALERTS_COUNTED(F, T) F(T, INT, n)
+SHAPE(alerts_counted, ALERTS_COUNTED);
+
 static enum err
 alert_record(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct metric_alert_new *in, const struct alert_measured *measured, const char **id,
     struct alert_secrets *made)
 {
-	TRY(alerts_count(c, a));
+	const struct metric_value now = measured->now;
+	struct alerts_counted *row;
+
+	TRY(db_one(c,
+	    ROWS(alerts_counted, "SELECT COUNT(*) AS n FROM metric_alert WHERE artifact_id = ?"),
+	    ARGS(a->id), &row));
+	if (row->n >= ALERTS_MAX)
+		return fail(c, E_CONFLICT,
+		    "The artifact has %d alerts, the maximum; delete one first", ALERTS_MAX);
 	TRY(metric_begin(c, measured->tf.t));
 	*id = id_new(c->mem, "alr_");
-	TRY(alert_insert(c, a, in, measured->now, *id));
+	/* The first value is recorded without a message. The first check reports a condition that
+	 * holds already. */
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO metric_alert"
+		" (id, artifact_id, name, table_name, kind, column_name, op, value, breaches,"
+		" enabled, state, state_since, value_last, last_checked_at, created_at, updated_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, a->id, in->name, in->table, in->kind, in->column, in->op, in->value,
+		in->has.breaches == GIVEN ? in->breaches : 1,
+		in->has.enabled != GIVEN || in->enabled, now.there ? "ok" : "no_data", c->now,
+		now.there ? arg_num(now.v) : arg_null(), c->now, c->now, c->now),
+	    NULL));
 	if (in->has.destinations == GIVEN)
 		TRY(destinations_replace(c, a, *id, &in->destinations, made));
 	else if (who->email)
@@ -313,33 +300,26 @@ alert_delete(
 
 /* ---- subscriptions ---- */
 
-/* Any address that signs in to this account is theirs. */
-static enum err
-address_check(struct ctx *c, const struct principal *who, const char *email)
-{
-	const char *user_id;
-
-	TRY(user_id_of_email(c, email_fold(c, email), &user_id));
-	return str_eq(user_id, who->user_id)
-	    ? E_OK
-	    : fail(c, E_DENIED,
-		  "email: you can subscribe only your own addresses; "
-		  "editors can add others as destinations");
-}
-
 enum err
 alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const char *email)
 {
 	struct metric_alert *al;
+	const char *user_id;
 
 	TRY(alert_get(c, a, who, id, &al));
 	if (!who->email)
 		return fail(c, E_CONFLICT,
 		    "An agent can't subscribe: "
 		    "subscribers are notified by e-mail, and an agent has no address");
-	if (email)
-		TRY(address_check(c, who, email));
+	if (email) {
+		/* Any address that signs in to this account is theirs. */
+		TRY(user_id_of_email(c, email_fold(c, email), &user_id));
+		if (!str_eq(user_id, who->user_id))
+			return fail(c, E_DENIED,
+			    "email: you can subscribe only your own addresses; "
+			    "editors can add others as destinations");
+	}
 	return subscription_set(c, al->id, who->user_id,
 	    email && !str_eq(email_fold(c, email), who->email) ? email_fold(c, email) : NULL);
 }

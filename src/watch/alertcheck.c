@@ -148,23 +148,12 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 }
 
 static enum err
-subscribers_put(const struct alerting *t, const struct strs *ids)
+subscribers_notify(const struct alerting *t)
 {
 	const enum inbox_sort sort = str_eq(t->state, "firing") ? ITEM_ALERT_FIRES
 	    : str_eq(t->state, "ok") ? ITEM_ALERT_OK : ITEM_ALERT_NO_DATA;
-
-	return inbox_put(t->c,
-	    INBOX_PUT("SELECT " INBOX_ROW("t.id", "al.id", "NULL", "NULL", "a.id",
-		"a.workspace_id", "LEFT(al.name, 200)", "NULL", "NULL", "NULL") " FROM " ID_TABLE
-		" JOIN metric_alert al ON al.id = ? JOIN artifact a ON a.id = al.artifact_id"),
-	    sort, ARGS(ids_json(t->c, ids->v, ids->n), t->al->id));
-}
-
-static enum err
-subscribers_tell(const struct alerting *t)
-{
 	struct subscriber_list all;
-	struct strs told = { 0 };
+	struct strs notified = { 0 };
 
 	TRY(db_all(t->c,
 	    ROWS(subscriber,
@@ -180,7 +169,7 @@ subscribers_tell(const struct alerting *t)
 
 		TRY(subscriber_may(t, s, &may));
 		if (may)
-			strs_add(t->c->mem, &told, s->user_id);
+			strs_add(t->c->mem, &notified, s->user_id);
 		if (may && s->mailed)
 			TRY(alert_mail(
 			    t, s->email, alert_stop_path(t->c, t->al->id, s->user_id)));
@@ -190,7 +179,13 @@ subscribers_tell(const struct alerting *t)
 				 " AND user_id = ?"),
 			    ARGS(t->al->id, s->user_id), NULL));
 	}
-	return told.n ? subscribers_put(t, &told) : E_OK;
+	if (!notified.n)
+		return E_OK;
+	return inbox_put(t->c,
+	    INBOX_PUT("SELECT " INBOX_ROW("t.id", "al.id", "NULL", "NULL", "a.id",
+		"a.workspace_id", "LEFT(al.name, 200)", "NULL", "NULL", "NULL") " FROM " ID_TABLE
+		" JOIN metric_alert al ON al.id = ? JOIN artifact a ON a.id = al.artifact_id"),
+	    sort, ARGS(ids_json(t->c, notified.v, notified.n), t->al->id));
 }
 
 /* A sentence for chats and readers of payloads. */
@@ -252,7 +247,7 @@ destination_call(const struct alerting *t, const struct alert_destination *d)
 }
 
 static enum err
-destinations_tell(const struct alerting *t)
+destinations_notify(const struct alerting *t)
 {
 	struct alert_destination_list all;
 
@@ -287,14 +282,15 @@ alert_write(const struct alerting *t, int64_t breached)
 		t->al->checks));
 }
 
-/* Nobody was told that there was no data at the beginning, so nobody is told when data appears. */
+/* Nobody was notified that there was no data at the beginning, so nobody is notified when data
+ * appears. */
 static bool
-alert_tells(const struct alerting *t)
+change_is_notified(const struct alerting *t)
 {
 	const struct metric_alert *al = t->al;
-	bool untold = str_eq(al->state, "no_data") && al->state_since == al->created_at;
+	bool never_had_data = str_eq(al->state, "no_data") && al->state_since == al->created_at;
 
-	return !str_eq(t->state, al->state) && !(untold && str_eq(t->state, "ok"));
+	return !str_eq(t->state, al->state) && !(never_had_data && str_eq(t->state, "ok"));
 }
 
 enum err
@@ -330,9 +326,9 @@ alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 	if (*lost)
 		return E_OK;
 	TRY(alert_write(&t, breached));
-	if (alert_tells(&t)) {
-		TRY(subscribers_tell(&t));
-		TRY(destinations_tell(&t));
+	if (change_is_notified(&t)) {
+		TRY(subscribers_notify(&t));
+		TRY(destinations_notify(&t));
 	}
 	return db_commit(c);
 }

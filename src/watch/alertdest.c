@@ -45,6 +45,7 @@ destinations_of(struct ctx *c, const struct artifact *a, struct alert_destinatio
 	F(T, STR,  webhook_url, .flags = F_OPT) \
 	F(T, STR,  text,        .flags = F_OPT)
 SHAPE(destination_config, DESTINATION_CONFIG);
+
 /* Returns the config of the destination's job. */
 static const char *
 destination_config(struct ctx *c, const struct alert_destination_new *in)
@@ -163,17 +164,6 @@ destination_named(const struct alert_destination_list *all, const char *id)
 	return NULL;
 }
 
-static bool
-destination_stays(const struct list *in, const char *id)
-{
-	const struct alert_destination_new *d = in->v;
-
-	for (size_t i = 0; i < in->n; i++)
-		if (str_eq(d[i].id, id))
-			return true;
-	return false;
-}
-
 static enum err
 destination_put(struct ctx *c, const struct artifact *a, const char *alert_id,
     const struct alert_destination_list *all, const struct list *in, size_t i,
@@ -196,12 +186,18 @@ enum err
 destinations_replace(struct ctx *c, const struct artifact *a, const char *alert_id,
     const struct list *in, struct alert_secrets *made)
 {
+	const struct alert_destination_new *d = in->v;
 	struct alert_destination_list all;
 
 	TRY(destinations_read(c, alert_id, &all));
-	for (size_t i = 0; i < all.n; i++)
-		if (!destination_stays(in, all.v[i].id))
+	for (size_t i = 0; i < all.n; i++) {
+		bool stays = false;
+
+		for (size_t j = 0; j < in->n && !stays; j++)
+			stays = str_eq(d[j].id, all.v[i].id);
+		if (!stays)
 			TRY(destination_drop(c, a, &all.v[i]));
+	}
 	for (size_t i = 0; i < in->n; i++)
 		TRY(destination_put(c, a, alert_id, &all, in, i, made));
 	return E_OK;

@@ -21,28 +21,22 @@ alert_find(struct declaring *d, const struct fm *wanted, struct declared_thing *
 }
 
 static enum err
-alert_keeps(struct declaring *d, const struct fm *wanted, const char *id)
-{
-	struct metric_alert *old;
-
-	TRY(alert_get(d->c, d->art, d->who, id, &old));
-	TRY(declare_fixed(d, wanted, "table", old->table));
-	TRY(declare_fixed(d, wanted, "kind", old->kind));
-	return declare_fixed(d, wanted, "column", old->column);
-}
-
-static enum err
 alert_store(struct declaring *d, const struct fm *wanted, const struct declared_thing *old)
 {
 	const struct shape *shape = old ? &metric_alert_edit_shape : &metric_alert_new_shape;
 	const struct fm *table = fm_get(wanted, "table");
 	struct alert_secrets made;
+	struct metric_alert *al;
 	const char *id;
 	enum err e;
 	void *in;
 
-	if (old)
-		TRY(alert_keeps(d, wanted, old->id));
+	if (old) {
+		TRY(alert_get(d->c, d->art, d->who, old->id, &al));
+		TRY(declare_fixed(d, wanted, "table", al->table));
+		TRY(declare_fixed(d, wanted, "kind", al->kind));
+		TRY(declare_fixed(d, wanted, "column", al->column));
+	}
 	TRY(declare_shape(d, wanted, NULL, shape, &in));
 	if (d->dry)
 		return E_OK;

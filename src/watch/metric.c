@@ -103,21 +103,6 @@ sees_all_rows(const struct measuring *t)
 	return t->tf->read.verdict == VERDICT_YES;
 }
 
-/* True if the column's index alone answers: it is there, and the reader sees all rows. */
-static bool
-by_index(const struct measuring *t)
-{
-	return sees_all_rows(t) && table_has_index(t->tf->t, t->slot);
-}
-
-/* Reads the column's index alone. */
-static void
-sql_add_index(const struct measuring *t, struct sql *q)
-{
-	sql_add(q, " FROM data_cell x WHERE x.table_no = ? AND x.slot = ? AND x.k > ''",
-	    ARGS(t->tf->t->no, t->slot));
-}
-
 /* Reads the rows that the reader may read, as r: by a key that the rule requires, if there is
  * one. */
 static void
@@ -158,15 +143,6 @@ measure_count(const struct measuring *t, struct metric_value *out)
 	return E_OK;
 }
 
-static bool
-number_of_hex(struct ctx *c, const char *hex, long double *out)
-{
-	size_t n = hex ? strlen(hex) / 2 : 0;
-	uint8_t *key = mem_array(c->mem, uint8_t, n + 1);
-
-	return n && crypto_unhex(hex, key, n) && cell_to_number((struct bytes){ key, n }, out);
-}
-
 /* A result outside a double's range counts as missing. */
 static struct metric_value
 value_from(long double v)
@@ -176,27 +152,18 @@ value_from(long double v)
 	return (struct metric_value){ isfinite(d), isfinite(d) ? d : 0 };
 }
 
-/* Computes sums and numbers of different values from the rows. */
-static enum err
-measure_summary(const struct measuring *t, const struct metric *m, struct metric_value *out)
-{
-	const char *text;
-	double v;
-
-	TRY(summary_figure(t->c, t->tf, mem_printf(t->c->mem, "%s.%s", m->kind, m->column), &text));
-	if (text && num_read(text, &v))
-		*out = value_from(v);
-	return E_OK;
-}
-
 static enum err
 number_read(const struct measuring *t, struct sql *q, struct metric_value *out)
 {
 	struct metric_taken *row;
 	long double v;
+	uint8_t *key;
+	size_t n;
 
 	TRY(db_find(t->c, BUILT(metric_taken, q), sql_args(q), &row));
-	if (row && number_of_hex(t->c, row->k, &v))
+	n = row && row->k ? strlen(row->k) / 2 : 0;
+	key = mem_array(t->c->mem, uint8_t, n + 1);
+	if (n && crypto_unhex(row->k, key, n) && cell_to_number((struct bytes){ key, n }, &v))
 		*out = value_from(v);
 	return E_OK;
 }
@@ -206,7 +173,7 @@ measure_extreme(const struct measuring *t, bool greatest, struct metric_value *o
 {
 	struct sql q = SQL(t->c->mem);
 
-	if (!by_index(t)) {
+	if (!sees_all_rows(t) || !table_has_index(t->tf->t, t->slot)) {
 		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
 		if (greatest)
 			sql_add(&q, "MAX(", NOARGS);
@@ -217,8 +184,10 @@ measure_extreme(const struct measuring *t, bool greatest, struct metric_value *o
 		sql_add_rows(t, &q);
 		return number_read(t, &q, out);
 	}
-	sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k", NOARGS);
-	sql_add_index(t, &q);
+	sql_add(&q,
+	    "SELECT LOWER(HEX(x.k)) AS k"
+	    " FROM data_cell x WHERE x.table_no = ? AND x.slot = ? AND x.k > ''",
+	    ARGS(t->tf->t->no, t->slot));
 	if (greatest)
 		sql_add(&q, " ORDER BY x.k DESC LIMIT 1", NOARGS);
 	else
@@ -267,6 +236,8 @@ metric_measure(struct ctx *c, const struct table_for *tf, const struct metric *m
 	const struct data_column *col = m->column ? table_column(tf->t, m->column) : NULL;
 	size_t kind = kind_no(m->kind);
 	struct measuring t = { .c = c, .tf = tf, .slot = col ? col->slot : -1 };
+	const char *figure;
+	double v;
 
 	*out = (struct metric_value){ 0 };
 	if (tf->read.verdict == VERDICT_NO || (metric_kinds[kind].column && !col) ||
@@ -282,7 +253,11 @@ metric_measure(struct ctx *c, const struct table_for *tf, const struct metric *m
 		return measure_latest(&t, out);
 	if (str_in(m->kind, "min|max"))
 		return measure_extreme(&t, str_eq(m->kind, "max"), out);
-	return measure_summary(&t, m, out);
+	/* Sums, averages and numbers of different values. */
+	TRY(summary_figure(c, tf, mem_printf(c->mem, "%s.%s", m->kind, m->column), &figure));
+	if (figure && num_read(figure, &v))
+		*out = value_from(v);
+	return E_OK;
 }
 
 enum err

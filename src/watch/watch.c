@@ -21,12 +21,6 @@ watch_metric(const struct metric_watch *w)
 
 /* ---- adding ---- */
 
-static double
-watch_threshold(const struct metric_watch_new *in)
-{
-	return in->has.threshold_pct == GIVEN ? in->threshold_pct : THRESHOLD;
-}
-
 #define WATCHER(F, T) F(T, ID, id)
 SHAPE(watcher, WATCHER);
 
@@ -35,13 +29,15 @@ SHAPE(watcher, WATCHER);
 	F(T, INT, all)
 SHAPE(watches_counted, WATCHES_COUNTED);
 
-/* The artifact's row and the person's are locked, so nobody adds a watch between count and
- * insert. */
+/* Checks the limits, and that the person has no watch with the same settings: it would only
+ * repeat messages. The artifact's row and the person's are locked, so nobody adds a watch between
+ * count and insert. */
 static enum err
-watches_count(struct ctx *c, const struct artifact *a, const struct principal *who)
+watch_check_new(struct ctx *c, const struct artifact *a, const struct principal *who,
+    const struct metric_watch_new *in, double threshold)
 {
 	struct watches_counted *n;
-	struct watcher *held;
+	struct watcher *held, *same;
 
 	TRY(db_one(c, ROWS(watcher, "SELECT id FROM user WHERE id = ? FOR UPDATE"),
 	    ARGS(who->user_id), &held));
@@ -57,41 +53,13 @@ watches_count(struct ctx *c, const struct artifact *a, const struct principal *w
 	if (n->all >= WATCHES_AN_ARTIFACT)
 		return fail(c, E_CONFLICT,
 		    "The artifact has %d watches, which is the maximum", WATCHES_AN_ARTIFACT);
-	return E_OK;
-}
-
-/* A second watch with the same settings would only repeat its messages. The person's row is
- * locked. */
-static enum err
-watch_check_new(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct metric_watch_new *in)
-{
-	struct watcher *same;
-
 	TRY(db_find(c,
 	    ROWS(watcher,
 		"SELECT id FROM metric_watch"
 		" WHERE created_by = ? AND artifact_id = ? AND table_name = ? AND kind = ?"
 		" AND column_name <=> ? AND threshold_pct = ? LIMIT 1"),
-	    ARGS(who->user_id, a->id, in->table, in->kind, in->column, watch_threshold(in)),
-	    &same));
+	    ARGS(who->user_id, a->id, in->table, in->kind, in->column, threshold), &same));
 	return same ? fail(c, E_CONFLICT, "You already have this watch: %s", same->id) : E_OK;
-}
-
-static enum err
-watch_insert(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct metric_watch_new *in, struct metric_value now, const char *id)
-{
-	struct arg v = now.there ? arg_num(now.v) : arg_null();
-
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind,"
-		" column_name, threshold_pct, baseline, value_last, last_checked_at, created_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(id, a->id, who->user_id, in->table, in->kind, in->column,
-		watch_threshold(in), v, v, c->now, c->now),
-	    NULL);
 }
 
 enum err
@@ -99,9 +67,12 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
     const char **id, struct artifact **on)
 {
 	const struct metric m = { in->table, in->kind, in->column };
+	const double threshold =
+	    in->has.threshold_pct == GIVEN ? in->threshold_pct : THRESHOLD;
 	struct metric_value now;
 	struct table_for tf;
 	struct artifact *a;
+	struct arg v;
 
 	TRY(metric_artifact(c, in->artifact_id, who, false, ROLE_VIEWER, &a));
 	if (!who->email)
@@ -116,12 +87,19 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	 * writes meanwhile. */
 	TRY(metric_measure(c, &tf, &m, &now));
 	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_VIEWER, &a));
-	TRY(watches_count(c, a, who));
-	TRY(watch_check_new(c, a, who, in));
+	TRY(watch_check_new(c, a, who, in, threshold));
 	TRY(metric_begin(c, tf.t));
 	*id = id_new(c->mem, "wat_");
 	*on = a;
-	TRY(watch_insert(c, a, who, in, now, *id));
+	v = now.there ? arg_num(now.v) : arg_null();
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO metric_watch (id, artifact_id, created_by, table_name, kind,"
+		" column_name, threshold_pct, baseline, value_last, last_checked_at, created_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, a->id, who->user_id, in->table, in->kind, in->column, threshold, v, v,
+		c->now, c->now),
+	    NULL));
 	return metric_queue(c, a->id, in->table);
 }
 
@@ -152,12 +130,12 @@ watches_filter(struct ctx *c, const struct artifact *a, const struct principal *
 {
 	struct rowpolicy policy;
 	size_t n = 0;
-	bool told;
+	bool visible;
 
 	TRY(rowpolicy_read(c, a, who, &policy));
 	for (size_t i = 0; i < rows->n; i++) {
-		TRY(watch_is_visible(c, who, &policy, &rows->v[i], &told));
-		if (told)
+		TRY(watch_is_visible(c, who, &policy, &rows->v[i], &visible));
+		if (visible)
 			rows->v[n++] = rows->v[i];
 	}
 	rows->n = n;
@@ -192,7 +170,7 @@ watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list
 	struct metric_watch_list rows;
 	struct watched *on;
 	size_t n = 0;
-	bool told;
+	bool visible;
 
 	TRY(db_all(c,
 	    ROWS(metric_watch,
@@ -208,10 +186,10 @@ watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list
 			at++;
 		if (at == n)
 			TRY(watched_read(c, who, rows.v[i].artifact_id, &on[n++]));
-		told = on[at].seen;
-		if (told)
-			TRY(watch_is_visible(c, who, &on[at].policy, &rows.v[i], &told));
-		if (told)
+		visible = on[at].seen;
+		if (visible)
+			TRY(watch_is_visible(c, who, &on[at].policy, &rows.v[i], &visible));
+		if (visible)
 			out->v[out->n++] = rows.v[i];
 	}
 	return E_OK;
@@ -253,7 +231,7 @@ watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
     struct metric_watch **out)
 {
 	struct rowpolicy policy;
-	bool told;
+	bool visible;
 
 	TRY(db_one(c,
 	    ROWS(metric_watch,
@@ -261,8 +239,8 @@ watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 		" FROM metric_watch w WHERE w.id = ? AND w.artifact_id = ? AND w.created_by = ?"),
 	    ARGS(id, a->id, who->user_id), out));
 	TRY(rowpolicy_read(c, a, who, &policy));
-	TRY(watch_is_visible(c, who, &policy, *out, &told));
-	return told
+	TRY(watch_is_visible(c, who, &policy, *out, &visible));
+	return visible
 	    ? E_OK
 	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
@@ -322,16 +300,16 @@ watch_see_table(struct ctx *c, const struct metric_watch *w, struct table_for *t
 	return E_OK;
 }
 
-/* *told: the maker was mailed. Over a mail budget the baseline stays, so a later check mails
+/* *mailed: the maker was mailed. Over a mail budget the baseline stays, so a later check mails
  * them. */
 static enum err
-watch_fires(struct ctx *c, const struct metric_watch *w, const char *artifact,
-    const struct metric_value *now, bool *told)
+change_mail(struct ctx *c, const struct metric_watch *w, const char *artifact,
+    const struct metric_value *now, bool *mailed)
 {
 	const struct metric m = watch_metric(w);
 	enum err e;
 
-	*told = false;
+	*mailed = false;
 	if (!now->there || w->has.baseline != GIVEN || !mail_enabled(c) ||
 	    !metric_differs(w->baseline, now->v, w->threshold_pct))
 		return E_OK;
@@ -346,14 +324,15 @@ watch_fires(struct ctx *c, const struct metric_watch *w, const char *artifact,
 		    .before = str_figure(c->mem, w->baseline),
 		    .link = mem_printf(
 			c->mem, "/a/%s/data/tables/%s#watch", w->artifact_id, w->table) } });
-	*told = !e;
+	*mailed = !e;
 	if (e != E_RATE_LIMITED)
 		return e;
 	return ctx_forgive(c);
 }
 
 static enum err
-watch_write(struct ctx *c, const struct metric_watch *w, const struct metric_value *now, bool told)
+watch_write(
+    struct ctx *c, const struct metric_watch *w, const struct metric_value *now, bool mailed)
 {
 	bool first = now->there && w->has.baseline != GIVEN;
 
@@ -363,7 +342,7 @@ watch_write(struct ctx *c, const struct metric_watch *w, const struct metric_val
 		" SET value_last = IF(?, ?, value_last), baseline = IF(?, ?, baseline),"
 		" last_checked_at = ?, last_fired_at = IF(?, ?, last_fired_at), checks = checks + 1"
 		" WHERE id = ? AND checks = ?"),
-	    ARGS(now->there, now->v, told || first, now->v, c->now, told, c->now, w->id,
+	    ARGS(now->there, now->v, mailed || first, now->v, c->now, mailed, c->now, w->id,
 		w->checks));
 }
 
@@ -373,7 +352,7 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	struct metric_watch *w, *held;
 	struct metric_value now;
 	struct table_for tf;
-	bool seen, gone, told;
+	bool seen, gone, mailed;
 	struct metric m;
 
 	*lost = false;
@@ -401,8 +380,8 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	*lost = !held;
 	if (*lost)
 		return E_OK;
-	TRY(watch_fires(c, w, tf.a->name, &now, &told));
-	TRY(watch_write(c, w, &now, told));
+	TRY(change_mail(c, w, tf.a->name, &now, &mailed));
+	TRY(watch_write(c, w, &now, mailed));
 	return db_commit(c);
 }
 
@@ -414,10 +393,9 @@ watches_said(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 	TRY(watch_list_own(c, a, who, table, &rows));
 	for (size_t i = 0; i < rows.n; i++) {
-		struct metric_watch *w = &rows.v[i];
-		const struct metric m = { w->table, w->kind, w->column };
+		const struct metric m = watch_metric(&rows.v[i]);
 
-		w->words = metric_words(c->mem, &m);
+		rows.v[i].words = metric_words(c->mem, &m);
 	}
 	*out = (struct list){ rows.v, rows.n };
 	return E_OK;
