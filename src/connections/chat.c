@@ -109,24 +109,19 @@ hidden_from_everyone(const struct json *channel, const char *guild)
 	return false;
 }
 
-static bool
-has_messages(const struct json *channel)
-{
-	const struct json *type = json_get(channel, "type");
-
-	return type && json_kind(type) == J_INT &&
-	    (json_int(type) == TEXT || json_int(type) == ANNOUNCEMENT);
-}
-
 static void
 channels_read(struct ctx *c, const struct connection_used *u, const struct json *all,
     struct chat_channel_list *out)
 {
 	for (size_t i = 0; i < json_len(all) && out->n < CHAT_CHANNELS; i++) {
-		const struct json *one = json_at(all, i);
+		const struct json *one = json_at(all, i), *type;
 		const char *id, *name;
 
-		if (json_kind(one) != J_OBJ || (is_chat_b(u) && !has_messages(one)))
+		if (json_kind(one) != J_OBJ)
+			continue;
+		type = json_get_as(one, "type", J_INT);
+		if (is_chat_b(u) &&
+		    !(type && (json_int(type) == TEXT || json_int(type) == ANNOUNCEMENT)))
 			continue;
 		id = json_word(one, "id");
 		name = json_word(one, "name");
@@ -248,25 +243,18 @@ static struct {
 	char channel[CHANNEL_ID_CHARS + 1], guild[CHANNEL_ID_CHARS + 1];
 } known[256];
 
-static size_t
-known_at(const char *channel)
-{
-	size_t at = 5381;
-
-	while (*channel)
-		at = at * 33 + (unsigned char)*channel++;
-	return at % (sizeof known / sizeof *known);
-}
-
 static enum err
 guild_check(struct ctx *c, const struct connection_used *u, const char *channel)
 {
 	const char *ours = u->connection->remote_account, *guild = NULL;
-	const size_t at = known_at(channel);
 	const struct json *tree = NULL;
 	const struct connector *p;
 	struct egress_res *res;
+	size_t at = 5381;
 
+	for (const char *s = channel; *s; s++)
+		at = at * 33 + (unsigned char)*s;
+	at %= sizeof known / sizeof *known;
 	if (str_eq(known[at].channel, channel) && str_eq(known[at].guild, ours))
 		return E_OK;
 	TRY(chat_send(c, u, mem_printf(c->mem, "channels/%s", channel), &p, &res));

@@ -72,19 +72,6 @@ base_url_check(struct ctx *c, const char **url)
 	return E_OK;
 }
 
-static const char *
-url_server(struct ctx *c, const char *url)
-{
-	bool tls = !strncasecmp(url, "https:", strlen("https:"));
-	const char *port;
-
-	egress_port_may(c, url, &port);
-	return mem_printf(c->mem, "%s %s %s", tls ? "https" : "http", egress_host(c->mem, url),
-	    *port ? port
-		  : tls ? "443"
-			: "80");
-}
-
 static enum err
 header_name_check(struct ctx *c, const struct connection_http_config *cfg)
 {
@@ -108,6 +95,8 @@ static enum err
 http_config(struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
 {
 	struct connection_http_config *cfg;
+	const char *port;
+	bool tls;
 
 	(void)mode;
 	TRY(shape_read(c, &connection_http_config_shape, sent, (void **)&cfg));
@@ -115,9 +104,14 @@ http_config(struct ctx *c, const char *mode, const struct json *sent, struct con
 		cfg->auth = "none";
 	TRY(base_url_check(c, &cfg->base_url));
 	TRY(header_name_check(c, cfg));
+	tls = !strncasecmp(cfg->base_url, "https:", strlen("https:"));
+	egress_port_may(c, cfg->base_url, &port);
+	if (!*port)
+		port = tls ? "443" : "80";
 	*out = (struct connection_config){
 		.text = shape_text(c->mem, &connection_http_config_shape, cfg),
-		.server = url_server(c, cfg->base_url),
+		.server = mem_printf(c->mem, "%s %s %s", tls ? "https" : "http",
+		    egress_host(c->mem, cfg->base_url), port),
 		.host = egress_host(c->mem, cfg->base_url),
 		.host_at = "base_url",
 		.sign_in = str_eq(cfg->auth, "none") ? SIGN_IN_NOTHING
@@ -129,25 +123,19 @@ http_config(struct ctx *c, const char *mode, const struct json *sent, struct con
 
 /* ---- postgres ---- */
 
-/* Returns the host in its canonical form, or NULL. libpq would take a path for a socket and a
- * list for several servers. */
-static const char *
-postgres_host(struct ctx *c, const char *typed)
-{
-	struct in6_addr address;
-
-	return inet_pton(AF_INET6, typed, &address) == 1 ? typed : host_name(c->mem, typed);
-}
-
 static enum err
 postgres_config(
     struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
 {
 	struct connection_postgres_config *cfg;
 	bool shared = str_eq(mode, "shared");
+	struct in6_addr address;
 
 	TRY(shape_read(c, &connection_postgres_config_shape, sent, (void **)&cfg));
-	if (!(cfg->host = postgres_host(c, cfg->host)))
+	/* libpq would take a path for a socket and a list for several servers. */
+	if (inet_pton(AF_INET6, cfg->host, &address) != 1)
+		cfg->host = host_name(c->mem, cfg->host);
+	if (!cfg->host)
 		return fail(c, E_INVALID,
 		    "host: must be the name or address of one server, without a port");
 	if (shared && !cfg->username)

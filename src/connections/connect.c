@@ -128,7 +128,7 @@ connect_take(struct ctx *c, const char *provider, const char *state,
 SHAPE(connected, CONNECTED);
 
 static const char *
-name_of(struct ctx *c, const struct connector *p, const struct provider_tokens *t, int n)
+connection_name(struct ctx *c, const struct connector *p, const struct provider_tokens *t, int n)
 {
 	const char *label = t->label ? t->label : t->account;
 
@@ -150,7 +150,7 @@ connection_make(struct ctx *c, const struct workspace *ws, const struct principa
 
 	for (int n = 0; n < NAMES && e == E_CONFLICT; n++) {
 		ctx_forgive(c);
-		in.name = name_of(c, p, t, n);
+		in.name = connection_name(c, p, t, n);
 		e = connection_add(c, ws, who, &in, id);
 	}
 	return e;
@@ -245,13 +245,6 @@ states_expire(struct ctx *c, int64_t limit, int64_t *removed)
 }
 
 static enum err
-states_of_end(struct ctx *c, const char *user_id)
-{
-	return db_exec(
-	    c, EXEC("DELETE FROM connection_state WHERE user_id = ?"), ARGS(user_id), NULL);
-}
-
-static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
 	return db_exec(c,
@@ -261,7 +254,7 @@ member_left(struct ctx *c, const struct happened *h)
 
 WORKSPACE_ROWS(connection_state, "")
 
-USERS(TRY(states_of_end(c, from));)
+USERS(TRY(USER_DELETE(connection_state, user_id));)
 FOLLOWS(connect, { MEMBER_LEFT, member_left }, USERS_FOLLOW,
     { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(connect, { "connection_states", .rows = states_expire });

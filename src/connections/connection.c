@@ -90,13 +90,6 @@ connection_facts(struct ctx *c, const struct connection *s)
 	    s->auth_mode, s->config);
 }
 
-/* Returns the holder of credentials that `who` enters: everybody, or themselves. */
-static const char *
-holder_of(const struct connection *s, const struct principal *who)
-{
-	return str_eq(s->auth_mode, "shared") ? CREDENTIAL_SHARED : who->user_id;
-}
-
 enum err
 connection_renewed(struct ctx *c, const struct connection *s)
 {
@@ -110,10 +103,12 @@ static enum err
 credentials_set(struct ctx *c, const struct connection *s, const struct principal *who,
     const char *at, const struct connection_config *config, const struct credential_new *in)
 {
+	const char *holder =
+	    str_eq(s->auth_mode, "shared") ? CREDENTIAL_SHARED : who->user_id;
 	struct credential given;
 
 	TRY(credential_check(c, at, config, in, &given));
-	TRY(credential_save(c, s, holder_of(s, who), &given));
+	TRY(credential_save(c, s, holder, &given));
 	TRY(connection_renewed(c, s));
 	return audit_connection(c, s, who, "connection.credentials_saved", NULL, NULL);
 }

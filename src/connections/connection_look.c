@@ -42,16 +42,22 @@ config_of(struct ctx *c, const char *config)
 	return json_parse(c, config, strlen(config), &out) ? NULL : out;
 }
 
+/* Returns the host and port of an address, or "". url: NULL for no address. */
+static const char *
+host_of_url(struct ctx *c, const char *url)
+{
+	const char *from = url ? strstr(url, "://") : NULL;
+
+	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
+}
+
 const char *
 connection_host(struct ctx *c, const char *config)
 {
 	const struct json *o = config_of(c, config);
-	const char *host = json_word(o, "host"), *url = json_word(o, "base_url");
-	const char *from = url ? strstr(url, "://") : NULL;
+	const char *host = json_word(o, "host");
 
-	if (host)
-		return host;
-	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
+	return host ? host : host_of_url(c, json_word(o, "base_url"));
 }
 
 const char *
@@ -83,14 +89,6 @@ credentials_asked(struct ctx *c, const char *kind, const char *mode, const char 
 
 /* ---- services at which people sign in ---- */
 
-static const char *
-host_of(struct ctx *c, const char *url)
-{
-	const char *from = strstr(url, "://");
-
-	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
-}
-
 struct list
 services_offered(struct ctx *c, const char *kind)
 {
@@ -106,7 +104,7 @@ services_offered(struct ctx *c, const char *kind)
 			continue;
 		to[n++] = (struct service_offered){ .provider = s->name,
 			.title = s->title,
-			.host = host_of(c, s->authorize_url) };
+			.host = host_of_url(c, s->authorize_url) };
 	}
 	return (struct list){ to, n };
 }
@@ -117,7 +115,7 @@ connection_service(struct ctx *c, const struct connection *k)
 	const struct connector *s =
 	    connection_signs_in(k->kind) ? provider_of(c->conf, k->provider) : NULL;
 
-	return s ? host_of(c, s->authorize_url) : NULL;
+	return s ? host_of_url(c, s->authorize_url) : NULL;
 }
 
 const char *

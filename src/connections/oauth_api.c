@@ -10,7 +10,8 @@
 /* ---- the beginning ---- */
 
 static enum err
-begin(struct req *r, const char *provider, const char *connection_id, struct connect_start *out)
+signin_begin(
+    struct req *r, const char *provider, const char *connection_id, struct connect_start *out)
 {
 	struct connection *con = NULL;
 
@@ -25,7 +26,7 @@ h_auth_url(struct req *r)
 	const struct connect_query *q = r->query;
 	struct connect_start start;
 
-	TRY(begin(r, req_param(r, "provider"), q->connection_id, &start));
+	TRY(signin_begin(r, req_param(r, "provider"), q->connection_id, &start));
 	return reply_flat(r, &start);
 }
 
@@ -34,7 +35,7 @@ h_install(struct req *r)
 {
 	struct connect_start start;
 
-	TRY(begin(r, req_param(r, "chat"), NULL, &start));
+	TRY(signin_begin(r, req_param(r, "chat"), NULL, &start));
 	reply_header(r, "Location", "%s", start.url);
 	return reply_none(r);
 }
@@ -62,7 +63,7 @@ h_my_auth_url(struct req *r)
 SHAPE(connect_answer, CONNECT_ANSWER);
 
 static enum err
-finish(struct req *r, const struct connecting *s, const struct connector *p,
+connection_store(struct req *r, const struct connecting *s, const struct connector *p,
     const struct provider_tokens *t, const char **id)
 {
 	TRY(db_begin(r->c));
@@ -73,7 +74,8 @@ finish(struct req *r, const struct connecting *s, const struct connector *p,
 
 /* A code works once. So a retry repeats only the transaction, not the request to the service. */
 static enum err
-connected(struct req *r, const struct connecting *s, const struct connector *p, const char **id)
+connection_exchange(
+    struct req *r, const struct connecting *s, const struct connector *p, const char **id)
 {
 	const struct connect_answer *q = r->query;
 	struct provider_tokens tokens;
@@ -86,25 +88,9 @@ connected(struct req *r, const struct connecting *s, const struct connector *p, 
 	TRY(provider_exchange(r->c, p, q->code, s->verifier, &tokens));
 	TRY(provider_account(r->c, p, &tokens));
 	do
-		e = finish(r, s, p, &tokens, id);
+		e = connection_store(r, s, p, &tokens, id);
 	while (e && db_again(r->c, e, &tries));
 	return e;
-}
-
-/* A failed sign-in shows a page that leads back to the connections. */
-static enum err
-not_connected(
-    struct req *r, const struct connecting *s, const struct connector *p, enum err e)
-{
-	if (!r->c->message || e == E_INTERNAL || e == E_UNAVAILABLE)
-		return e;
-	reply_error_page(r, err_table[e].status,
-	    &(struct page_error){
-		.title = mem_printf(r->c->mem, "%s wasn’t connected", p->title),
-		.message = form_sentence(r->c->mem, r->c->message),
-		.home = mem_printf(r->c->mem, "/w/%s/connections", s->workspace_id),
-		.go = "Back to the connections" });
-	return E_OK;
 }
 
 static enum err
@@ -118,10 +104,20 @@ h_callback(struct req *r)
 
 	TRY(connect_take(r->c, req_param(r, "provider"), q->state, r->who, &s));
 	TRY(provider_find(r->c, s->provider, &p));
-	e = connected(r, s, p, &id);
-	if (e)
-		return not_connected(r, s, p, e);
-	return reply_go(r, "/w/%s/connections/%s?done=connected", s->workspace_id, id);
+	e = connection_exchange(r, s, p, &id);
+	if (!e)
+		return reply_go(
+		    r, "/w/%s/connections/%s?done=connected", s->workspace_id, id);
+	if (!r->c->message || e == E_INTERNAL || e == E_UNAVAILABLE)
+		return e;
+	/* A failed sign-in shows a page that leads back to the connections. */
+	reply_error_page(r, err_table[e].status,
+	    &(struct page_error){
+		.title = mem_printf(r->c->mem, "%s wasn’t connected", p->title),
+		.message = form_sentence(r->c->mem, r->c->message),
+		.home = mem_printf(r->c->mem, "/w/%s/connections", s->workspace_id),
+		.go = "Back to the connections" });
+	return E_OK;
 }
 
 /* ---- channels ---- */

@@ -121,24 +121,17 @@ static struct pause {
 	int64_t until_ms;
 } pauses[PAUSED];
 
-static struct pause *
-pause_of(const struct connector *p)
-{
-	struct pause *at = pauses;
-
-	while (at < pauses + PAUSED - 1 && *at->name && !str_eq(at->name, p->name))
-		at++;
-	snprintf(at->name, sizeof at->name, "%s", p->name);
-	return at;
-}
-
 static enum err
 request_send(struct ctx *c, const struct connector *p, const struct egress_req *req,
     struct egress_res **out)
 {
-	struct pause *pause = pause_of(p);
-	int64_t began = clock_ms();
+	struct pause *pause = pauses;
+	int64_t began;
 
+	while (pause < pauses + PAUSED - 1 && *pause->name && !str_eq(pause->name, p->name))
+		pause++;
+	snprintf(pause->name, sizeof pause->name, "%s", p->name);
+	began = clock_ms();
 	if (began < pause->until_ms)
 		return unreachable(c, p);
 	if (!egress_send(c, req, out))

@@ -24,7 +24,7 @@ SHAPE(token_row, TOKEN_ROW);
 SHAPE(curator, CURATOR);
 
 static enum err
-refusal_tell(struct ctx *c, const struct connection *con, const char *holder)
+refusal_mail(struct ctx *c, const struct connection *con, const char *holder)
 {
 	struct mail m = { .template = MAIL_CONNECTION_ENDED,
 		.values = { .what = con->name,
@@ -63,7 +63,7 @@ refusal_write(
 		" AND NOT needs_auth"),
 	    ARGS(con->id, holder, sealed), &first));
 	if (first)
-		TRY(refusal_tell(c, con, holder));
+		TRY(refusal_mail(c, con, holder));
 	return db_commit(c);
 }
 
@@ -146,7 +146,7 @@ renewed_write(struct ctx *c, const struct connection *con, const char *holder,
 
 /* The caller has the lease. Asks the service and stores the new tokens. */
 static enum err
-exchange(struct ctx *c, const struct connection *con, const char *holder,
+tokens_exchange(struct ctx *c, const struct connection *con, const char *holder,
     const struct token_row *row, const struct credential *old, const char **access_token)
 {
 	const struct connector *p;
@@ -199,7 +199,7 @@ token_renew(struct ctx *c, const struct connection *con, const char *holder,
 		" WHERE connection_id = ? AND holder = ? AND sealed = ? AND NOT needs_auth"
 		" AND (lease_until IS NULL OR lease_until <= ?)"),
 	    ARGS(now + LEASE_S, con->id, holder, row->sealed, now), &taken));
-	return taken ? exchange(c, con, holder, row, old, access_token) : E_OK;
+	return taken ? tokens_exchange(c, con, holder, row, old, access_token) : E_OK;
 }
 
 enum err

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "connections/renew.h"
 
-enum { TOLD_AGAIN_S = 60 };
+enum { REPEATED_AFTER_S = 60 };
 
 /* ---- the right to use it ---- */
 
@@ -27,21 +27,6 @@ enum { TOLD_AGAIN_S = 60 };
 	F(T, BOOL, needs_auth) \
 	F(T, STR,  remote_account, .flags = F_NUL)
 SHAPE(connection_held, CONNECTION_HELD);
-
-static enum err
-credentials_missing(struct ctx *c, const struct connection_held *h, bool given)
-{
-	if (str_eq(h->auth_mode, "shared"))
-		return fail(c, E_INVALID,
-		    "the connection %s %s; an admin of the workspace can enter them%s", h->name,
-		    given ? "has credentials that are no longer accepted" : "has no credentials",
-		    given ? " again" : "");
-	return fail(c, E_INVALID,
-	    given ? "the credentials that the person who set up this job gave for the connection "
-		    "%s are no longer accepted; they can enter them again"
-		  : "the person who set up this job hasn't given credentials for the connection %s",
-	    h->name);
-}
 
 /* ---- headers and passwords ---- */
 
@@ -68,20 +53,6 @@ http_use(struct ctx *c, const char *config, const struct credential *k, struct c
 	return E_OK;
 }
 
-static enum err
-postgres_use(
-    struct ctx *c, const char *config, const struct credential *k, struct connection_used *out)
-{
-	struct connection_postgres_config *cfg;
-
-	TRY(connection_postgres_config(c, config, &cfg));
-	if (k->username)
-		cfg->username = k->username;
-	out->postgres = cfg;
-	out->password = k->password;
-	return E_OK;
-}
-
 static const char *
 holder_of(const struct connection_held *h, const char *maker)
 {
@@ -92,23 +63,41 @@ static enum err
 credential_of(struct ctx *c, const struct connection_held *h, const char *maker,
     const struct credential **out)
 {
+	const bool given = h->sealed != NULL;
 	struct connection_config config;
 
 	*out = NULL;
 	TRY(connection_config(c, h->kind, h->auth_mode, h->config, &config));
 	if (config.sign_in == SIGN_IN_NOTHING)
 		return E_OK;
-	if (!h->sealed || h->needs_auth)
-		return credentials_missing(c, h, h->sealed != NULL);
-	return credential_unseal(c, h->id, holder_of(h, maker), h->sealed, out);
+	if (given && !h->needs_auth)
+		return credential_unseal(c, h->id, holder_of(h, maker), h->sealed, out);
+	if (str_eq(h->auth_mode, "shared"))
+		return fail(c, E_INVALID,
+		    "the connection %s %s; an admin of the workspace can enter them%s", h->name,
+		    given ? "has credentials that are no longer accepted" : "has no credentials",
+		    given ? " again" : "");
+	return fail(c, E_INVALID,
+	    given ? "the credentials that the person who set up this job gave for the connection "
+		    "%s are no longer accepted; they can enter them again"
+		  : "the person who set up this job hasn't given credentials for the connection %s",
+	    h->name);
 }
 
 static enum err
 use_by_kind(struct ctx *c, const char *kind, const char *config, const struct credential *k,
     struct connection_used *out)
 {
-	return str_eq(kind, "http") ? http_use(c, config, k, out)
-				    : postgres_use(c, config, k, out);
+	struct connection_postgres_config *cfg;
+
+	if (str_eq(kind, "http"))
+		return http_use(c, config, k, out);
+	TRY(connection_postgres_config(c, config, &cfg));
+	if (k->username)
+		cfg->username = k->username;
+	out->postgres = cfg;
+	out->password = k->password;
+	return E_OK;
 }
 
 enum err
@@ -231,15 +220,15 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 enum err
 connection_ended(struct ctx *c, const struct connection *s, const char *error)
 {
-	const char *told =
+	const char *shown =
 	    error ? str_cut(c->mem, str_one_line(c->mem, error), CONNECTION_ERROR_CHARS) : NULL;
 
-	if (str_eq(told, s->last_error) && s->last_used_at > c->now - TOLD_AGAIN_S)
+	if (str_eq(shown, s->last_error) && s->last_used_at > c->now - REPEATED_AFTER_S)
 		return E_OK;
 	return db_exec(c,
 	    EXEC("UPDATE connection SET last_used_at = ?, last_error = ?,"
 		 " last_error_at = IF(? IS NULL, NULL, ?) WHERE id = ? AND updated_at = ?"),
-	    ARGS(c->now, told, told, c->now, s->id, s->updated_at), NULL);
+	    ARGS(c->now, shown, shown, c->now, s->id, s->updated_at), NULL);
 }
 
 /* ---- paths ---- */

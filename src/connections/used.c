@@ -148,40 +148,29 @@ waits_words(struct ctx *c, const struct own_job_list *jobs, const char *connecti
 		 : NULL;
 }
 
-static void
-credential_say(struct ctx *c, struct own_credential *o, const struct own_job_list *jobs)
-{
-	const struct connection k = { .id = o->connection_id, .kind = o->kind,
-		.provider = o->provider, .config = o->config, .auth_mode = "member" };
-
-	o->host = connection_host(c, o->config);
-	o->asks = credentials_asked(c, o->kind, k.auth_mode, o->config);
-	if (!o->updated_at || o->needs_auth)
-		o->waits = waits_words(c, jobs, o->connection_id);
-	o->signin = connection_signin(c, o->workspace_id, &k);
-	o->signin_host = connection_service(c, &k);
-}
-
-static enum err
-jobs_of(struct ctx *c, const struct principal *who, const struct own_credential_list *rows,
-    struct own_job_list *out)
-{
-	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
-
-	for (size_t i = 0; i < rows->n; i++)
-		ids[i] = rows->v[i].connection_id;
-	*out = (struct own_job_list){ 0 };
-	return rows->n ? jobs_own(c, who, ids_json(c, ids, rows->n), out) : E_OK;
-}
-
 enum err
 credentials_say(struct ctx *c, const struct principal *who, struct own_credential_list *rows)
 {
+	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
 	struct own_job_list jobs;
 
-	TRY(jobs_of(c, who, rows, &jobs));
+	if (!rows->n)
+		return E_OK;
 	for (size_t i = 0; i < rows->n; i++)
-		credential_say(c, &rows->v[i], &jobs);
+		ids[i] = rows->v[i].connection_id;
+	TRY(jobs_own(c, who, ids_json(c, ids, rows->n), &jobs));
+	for (size_t i = 0; i < rows->n; i++) {
+		struct own_credential *o = &rows->v[i];
+		const struct connection k = { .id = o->connection_id, .kind = o->kind,
+			.provider = o->provider, .config = o->config, .auth_mode = "member" };
+
+		o->host = connection_host(c, o->config);
+		o->asks = credentials_asked(c, o->kind, k.auth_mode, o->config);
+		if (!o->updated_at || o->needs_auth)
+			o->waits = waits_words(c, &jobs, o->connection_id);
+		o->signin = connection_signin(c, o->workspace_id, &k);
+		o->signin_host = connection_service(c, &k);
+	}
 	return E_OK;
 }
 
