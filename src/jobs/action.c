@@ -106,7 +106,7 @@ answer_is_good(const struct action_answer *a)
 
 /* Notes on the connection whether its last use worked, for its owner to see. */
 static void
-connection_tell(struct ctx *c, const struct action_asked *asked, const struct action_answer *a)
+connection_note(struct ctx *c, const struct action_asked *asked, const struct action_answer *a)
 {
 	const char *why = a->why;
 
@@ -132,7 +132,7 @@ action_take(struct ctx *c, const struct run_held *held, const struct action_aske
 	enum err e;
 
 	*out = mem_new(c->mem, struct action_taken);
-	connection_tell(c, asked, a);
+	connection_note(c, asked, a);
 	TRY(action_kind_find(c, held->action, &kind));
 	if (!kind->take || !answer_is_good(a))
 		return E_OK;

@@ -81,21 +81,6 @@ header_check(void *arg, const char *name, const struct json *value)
 }
 
 static enum err
-headers_check(struct ctx *c, const char *at, const struct json *all)
-{
-	struct header_check k = { .c = c, .at = at, .all = all };
-
-	if (json_len(all) > HEADERS)
-		return fail(c, E_INVALID, "%s: has %zu headers; the maximum is %d", at,
-		    json_len(all), HEADERS);
-	TRY((enum err)json_each(all, header_check, &k));
-	return k.bytes <= HEADERS_BYTES
-	    ? E_OK
-	    : fail(c, E_INVALID, "%s: has %zu bytes; the maximum is %d", at, k.bytes,
-		  HEADERS_BYTES);
-}
-
-static enum err
 headers_keep_check(struct ctx *c, const char *at, const struct action_input *in,
     const struct action_use *use)
 {
@@ -120,12 +105,20 @@ enum err
 action_headers(struct ctx *c, const char *at, const char *sent, const struct action_input *in,
     const struct action_use *use, struct action_secrets *out)
 {
+	struct header_check k = { .c = c, .at = at };
 	struct json *all;
 
 	out->headers = out->headers_by = NULL;
 	if (sent) {
 		TRY(json_parse(c, sent, strlen(sent), &all));
-		TRY(headers_check(c, at, all));
+		if (json_len(all) > HEADERS)
+			return fail(c, E_INVALID, "%s: has %zu headers; the maximum is %d", at,
+			    json_len(all), HEADERS);
+		k.all = all;
+		TRY((enum err)json_each(all, header_check, &k));
+		if (k.bytes > HEADERS_BYTES)
+			return fail(c, E_INVALID, "%s: has %zu bytes; the maximum is %d", at,
+			    k.bytes, HEADERS_BYTES);
 		if (!json_len(all))
 			return E_OK;
 		out->headers = json_text(c->mem, all);

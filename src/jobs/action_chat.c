@@ -73,19 +73,6 @@ chat_config_check(struct ctx *c, const struct action_input *in, struct action_co
 }
 
 static enum err
-by_connection_begin(
-    struct ctx *c, const struct action_run *r, const char *text, struct egress_req **req)
-{
-	const struct connection *con = r->used->connection;
-
-	if (!str_eq(con->provider, r->held->action))
-		return fail(c, E_INVALID,
-		    "the connection %s is of %s, and this job posts to %s; choose another one",
-		    con->name, con->provider, r->held->action);
-	return chat_message_req(c, r->used, json_word(r->config, "channel"), text, req);
-}
-
-static enum err
 chat_take(struct ctx *c, const struct action_run *r, const struct egress_res *res,
     const void **found)
 {
@@ -102,8 +89,16 @@ chat_begin(struct ctx *c, const struct action_run *r, const char *member, action
 
 	if (!str_eq(str_cut(c->mem, text, chars), text))
 		text = mem_printf(c->mem, "%s…", str_cut(c->mem, text, chars - 1));
-	if (r->used)
-		return by_connection_begin(c, r, text, req);
+	if (r->used) {
+		const struct connection *con = r->used->connection;
+
+		if (!str_eq(con->provider, r->held->action))
+			return fail(c, E_INVALID,
+			    "the connection %s is of %s, and this job posts to %s; "
+			    "choose another one",
+			    con->name, con->provider, r->held->action);
+		return chat_message_req(c, r->used, json_word(r->config, "channel"), text, req);
+	}
 	buf_fmt(&b, "{\"%s\":", member);
 	buf_json(&b, text);
 	buf_chr(&b, '}');

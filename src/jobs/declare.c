@@ -21,16 +21,6 @@ job_find(struct declaring *d, const struct fm *wanted, struct declared_thing **o
 }
 
 static enum err
-job_keeps(struct declaring *d, const struct fm *wanted, const struct job *old)
-{
-	TRY(declare_fixed(d, wanted, "action", old->action));
-	TRY(declare_fixed(d, wanted, "event_type", old->event_type));
-	return fm_get(wanted, "trigger_type")
-	    ? declare_fixed(d, wanted, "trigger_type", old->trigger_type)
-	    : E_OK;
-}
-
-static enum err
 job_store(struct declaring *d, const struct fm *wanted, const struct declared_thing *thing)
 {
 	const struct shape *shape = thing ? &job_edit_shape : &job_new_shape;
@@ -41,7 +31,10 @@ job_store(struct declaring *d, const struct fm *wanted, const struct declared_th
 
 	if (thing) {
 		TRY(job_get(d->c, d->art, thing->id, &old));
-		TRY(job_keeps(d, wanted, old));
+		TRY(declare_fixed(d, wanted, "action", old->action));
+		TRY(declare_fixed(d, wanted, "event_type", old->event_type));
+		if (fm_get(wanted, "trigger_type"))
+			TRY(declare_fixed(d, wanted, "trigger_type", old->trigger_type));
 	}
 	json_set_bool(off, "enabled", false);
 	TRY(declare_shape(d, wanted, off, shape, &in));

@@ -461,12 +461,23 @@ SHAPE(job_move, JOB_MOVE);
 #define MOVE_RUN(F, T) F(T, STR, id)
 SHAPE(move_run, MOVE_RUN);
 
+/* FOR UPDATE keeps the artifact in its workspace until the commit. */
 static enum err
-move_piece(struct ctx *c, const struct job_move *m, int64_t limit, int64_t *n)
+move_try(struct ctx *c, int64_t limit, int64_t *n)
 {
 	struct move_run_list runs;
+	struct job_move *m;
 	const char *last;
 
+	TRY(db_begin(c));
+	TRY(db_find(c,
+	    ROWS(job_move,
+		"SELECT m.artifact_id, m.after_id, a.workspace_id FROM job_move m"
+		" JOIN artifact a ON a.id = m.artifact_id ORDER BY m.artifact_id LIMIT 1"
+		" FOR UPDATE"),
+	    NOARGS, &m));
+	if (!m)
+		return E_OK;
 	TRY(db_all(c,
 	    ROWS(move_run,
 		"SELECT id FROM job_run FORCE INDEX (job_run_artifact)"
@@ -479,29 +490,12 @@ move_piece(struct ctx *c, const struct job_move *m, int64_t limit, int64_t *n)
 		"UPDATE job_run FORCE INDEX (job_run_artifact) SET workspace_id = ?"
 		" WHERE artifact_id = ? AND id > ? AND id <= ?"),
 	    ARGS(m->workspace_id, m->artifact_id, m->after_id, last), NULL));
-	return *n < limit
-	    ? db_exec(c, EXEC("DELETE FROM job_move WHERE artifact_id = ?"), ARGS(m->artifact_id),
-		  NULL)
-	    : db_exec(c, EXEC("UPDATE job_move SET after_id = ? WHERE artifact_id = ?"),
-		  ARGS(last, m->artifact_id), NULL);
-}
-
-/* FOR UPDATE keeps the artifact in its workspace until the commit. */
-static enum err
-move_try(struct ctx *c, int64_t limit, int64_t *n)
-{
-	struct job_move *m;
-
-	TRY(db_begin(c));
-	TRY(db_find(c,
-	    ROWS(job_move,
-		"SELECT m.artifact_id, m.after_id, a.workspace_id FROM job_move m"
-		" JOIN artifact a ON a.id = m.artifact_id ORDER BY m.artifact_id LIMIT 1"
-		" FOR UPDATE"),
-	    NOARGS, &m));
-	if (!m)
-		return E_OK;
-	TRY(move_piece(c, m, limit, n));
+	if (*n < limit)
+		TRY(db_exec(c, EXEC("DELETE FROM job_move WHERE artifact_id = ?"),
+		    ARGS(m->artifact_id), NULL));
+	else
+		TRY(db_exec(c, EXEC("UPDATE job_move SET after_id = ? WHERE artifact_id = ?"),
+		    ARGS(last, m->artifact_id), NULL));
 	return db_commit(c);
 }
 

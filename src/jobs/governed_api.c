@@ -150,7 +150,6 @@ static enum err
 h_told_set(struct req *r)
 {
 	const struct runs_told *in = r->in;
-
 	struct ws_user_list people;
 
 	TRY(governed_told_set(r->c, r->ws, r->who, &in->user_ids));

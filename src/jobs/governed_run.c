@@ -81,21 +81,6 @@ runs_read(struct ctx *c, const struct workspace *w, const struct governed_run_qu
 	    k->look);
 }
 
-/* Ids of runs begin with their time, so since and until become ids. */
-static enum err
-runs_bound(struct ctx *c, const struct governed_run_query *q, struct runs_asked *k)
-{
-	const char *until = q->has.until ? id_first(c->mem, "run_", q->until) : NULL;
-
-	k->from = arg_str(q->has.since ? id_first(c->mem, "run_", q->since) : "");
-	k->before = arg_before(q->cursor, "run_");
-	if (until && (!q->cursor || (id_valid(q->cursor, "run_") && strcmp(until, q->cursor) < 0)))
-		k->before = arg_str(until);
-	return q->has.since && q->has.until && q->since >= q->until
-	    ? fail(c, E_INVALID, "until: must be after since")
-	    : E_OK;
-}
-
 enum err
 governed_runs(struct ctx *c, const struct workspace *w, const struct governed_run_query *q,
     struct governed_run_list *out, const char **next)
@@ -104,8 +89,15 @@ governed_runs(struct ctx *c, const struct workspace *w, const struct governed_ru
 	struct runs_asked k = { .surface = surface_word(surface_of(q->surface)),
 		.look = sparse ? LOOK : q->limit + 1 };
 	struct runs_looked *looked = NULL;
+	/* Ids of runs begin with their time, so since and until become ids. */
+	const char *until = q->has.until ? id_first(c->mem, "run_", q->until) : NULL;
 
-	TRY(runs_bound(c, q, &k));
+	k.from = arg_str(q->has.since ? id_first(c->mem, "run_", q->since) : "");
+	k.before = arg_before(q->cursor, "run_");
+	if (until && (!q->cursor || (id_valid(q->cursor, "run_") && strcmp(until, q->cursor) < 0)))
+		k.before = arg_str(until);
+	if (q->has.since && q->has.until && q->since >= q->until)
+		return fail(c, E_INVALID, "until: must be after since");
 	TRY(runs_read(c, w, q, &k, out, &looked));
 	*next = db_page(out, q->limit, last->id);
 	if (!*next && looked && looked->n >= k.look)

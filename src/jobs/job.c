@@ -30,13 +30,21 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 /* Destinations of alerts are not shown as jobs. */
 #define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
 
-/* The jobs of all artifacts that the subject owns or edits: as the owner, as a collaborator, and
- * only as a member. The artifacts lead, because the order of the list could otherwise make MariaDB
- * read everybody's jobs. */
-static enum err
-jobs_of_all(struct ctx *c, const struct principal *who, struct arg after, int64_t limit,
+enum err
+job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
     struct job_list *out, const char **next)
 {
+	const struct arg after = arg_after(q->cursor, "job_");
+
+	if (q->artifact_id)
+		return db_part(c,
+		    ROWS(job,
+			"SELECT " JOB_COLUMNS " FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN
+			" AND j.id > ? ORDER BY j.id LIMIT ?"),
+		    ARGS(q->artifact_id, after), q->limit, out, next, last->id);
+	/* The jobs of all artifacts that the subject owns or edits: as the owner, as a
+	 * collaborator, and only as a member. The artifacts lead, because the order of the list
+	 * could otherwise make MariaDB read everybody's jobs. */
 	return db_part(c,
 	    ROWS(job,
 		"SELECT STRAIGHT_JOIN " JOB_COLUMNS
@@ -59,22 +67,7 @@ jobs_of_all(struct ctx *c, const struct principal *who, struct arg after, int64_
 		" AND " ROLE_COLUMN " = 'editor') mine"
 		" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ?"
 		" ORDER BY j.id LIMIT ?"),
-	    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after), limit, out, next, last->id);
-}
-
-enum err
-job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
-    struct job_list *out, const char **next)
-{
-	const struct arg after = arg_after(q->cursor, "job_");
-
-	if (q->artifact_id)
-		return db_part(c,
-		    ROWS(job,
-			"SELECT " JOB_COLUMNS " FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN
-			" AND j.id > ? ORDER BY j.id LIMIT ?"),
-		    ARGS(q->artifact_id, after), q->limit, out, next, last->id);
-	return jobs_of_all(c, who, after, q->limit, out, next);
+	    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after), q->limit, out, next, last->id);
 }
 
 enum err
@@ -238,7 +231,7 @@ SHAPE(job_connection, JOB_CONNECTION);
 /* An error for another workspace's connection is the same as for none. The sign-in of a service
  * is not renewed here, which may be slow; the run finds out whether it still works. */
 static enum err
-connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
+connection_check(struct ctx *c, const char *artifact_id, const char *maker,
     const struct action_config *config)
 {
 	struct job_connection *n;
@@ -316,7 +309,7 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (in->schedule)
 		TRY(job_next(c, in->schedule, row.timezone, &row.next));
 	TRY(action_config(c, in->action, in->config, NULL, &config));
-	TRY(connection_judge(c, a->id, who->user_id, &config));
+	TRY(connection_check(c, a->id, who->user_id, &config));
 	TRY(jobs_limit(c, a));
 	*id = row.id = id_new(c->mem, "job_");
 	*shown = config.made;
@@ -373,7 +366,7 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	struct job_retry retry = retry_over(*was, in->retry_config);
 	bool enabled = in->has.enabled ? in->enabled : j->enabled, other = false;
 	struct action_config old, config = { 0 };
-	struct action_config judged = { .connection_at = "enabled", .kinds = CONNECTION_KINDS };
+	struct action_config resumed = { .connection_at = "enabled", .kinds = CONNECTION_KINDS };
 	const char *answers_id;
 	struct arg next;
 
@@ -382,11 +375,11 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (in->config)
 		TRY(action_config(c, j->action, in->config, &old, &config));
 	else if (enabled && !j->enabled)
-		judged.connection_id = j->connection_id;
+		resumed.connection_id = j->connection_id;
 	if (in->config)
 		other = !str_eq(config.shown, old.shown) || !str_eq(config.secrets, old.secrets);
 	TRY(answers_find(c, j, who, governs, other, enabled && !j->enabled, &answers_id));
-	TRY(connection_judge(c, j->artifact_id, answers_id, in->config ? &config : &judged));
+	TRY(connection_check(c, j->artifact_id, answers_id, in->config ? &config : &resumed));
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule),"
@@ -409,8 +402,8 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	    : E_OK;
 }
 
-/* The fence goes up, so whoever carries out a run finds at its end that the run is no longer
- * theirs. */
+/* Raises the fence, so a runner that carries out a run finds at its end that the run was taken
+ * from it. */
 enum err
 job_delete(struct ctx *c, const struct job *j)
 {
@@ -795,7 +788,6 @@ PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 	F(T, STR,  timezone) \
 	F(T, BOOL, edits)
 SHAPE(found_job, JOB_FOUND);
-
 
 /* Found by editors of the artifact, and by admins among all jobs of the workspace. Tokens with
  * scopes don't see the latter. */

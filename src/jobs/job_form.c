@@ -187,7 +187,7 @@ place_write(struct ctx *c, struct buf *b, const struct job_form *form, enum inpu
 	return E_OK;
 }
 
-/* False if the field is irrelevant for the chosen source; a browser without :has() shows all
+/* False if the field doesn't apply to the chosen source; a browser without :has() shows all
  * fields. */
 static bool
 input_is_meant(const struct input *in, const struct job_form *form, void *owner)
@@ -383,19 +383,19 @@ job_form_refused(struct ctx *c, enum err e, const char *action)
 	} retries[] = { { "retry_config.maxAttempts:", "max_attempts" },
 		{ "retry_config.initialDelay:", "initial_delay" },
 		{ "retry_config.backoffType:", "backoff" }, { "event_type:", "when" } };
-	const char *said = c->message ? c->message : "", *rest;
+	const char *message = c->message ? c->message : "", *rest;
 
 	for (size_t i = 0; i < sizeof retries / sizeof *retries; i++)
-		if (str_starts(said, retries[i].path))
+		if (str_starts(message, retries[i].path))
 			c->message = mem_printf(c->mem, "%s:%s", retries[i].name,
-			    said + strlen(retries[i].path));
-	if (!str_starts(said, "config."))
+			    message + strlen(retries[i].path));
+	if (!str_starts(message, "config."))
 		return e;
-	said += strlen("config.");
-	c->message = said;
+	message += strlen("config.");
+	c->message = message;
 	for (const struct input *in = inputs; in < inputs + INPUTS; in++) {
-		rest = said + strlen(in->path);
-		if (!str_in(action, in->actions) || !str_starts(said, in->path) ||
+		rest = message + strlen(in->path);
+		if (!str_in(action, in->actions) || !str_starts(message, in->path) ||
 		    !strchr(":[.", *rest))
 			continue;
 		c->message = mem_printf(c->mem, "%s%s%s",

@@ -20,11 +20,14 @@ run_attempts_turn(struct list *attempts)
 	}
 }
 
-static void
-job_state_say(struct job *j)
+void
+job_say(struct ctx *c, struct job *j)
 {
 	const char *last = j->last_status;
 
+	j->title = job_title(j);
+	j->about = job_about(c, j);
+	j->when = job_when(c, j);
 	j->dot = !j->enabled          ? "none"
 	    : j->failures             ? "bad"
 	    : str_eq(last, "success") ? "ok"
@@ -38,29 +41,7 @@ job_state_say(struct job *j)
 				      : "Retrying";
 }
 
-void
-job_say(struct ctx *c, struct job *j)
-{
-	j->title = job_title(j);
-	j->about = job_about(c, j);
-	j->when = job_when(c, j);
-	job_state_say(j);
-}
-
 /* ---- the form ---- */
-
-static struct job_source
-source_of(struct ctx *c, const struct connection *k, const char *chosen)
-{
-	bool own = str_eq(k->auth_mode, "member");
-
-	return (struct job_source){
-		.value = mem_printf(c->mem, "%s%s:%s", k->kind, own ? ".member" : "", k->id),
-		.label = own ? mem_printf(c->mem, "%s (each member’s credentials)", k->name)
-			     : k->name,
-		.chosen = str_eq(k->id, chosen)
-	};
-}
 
 enum err
 job_sources(struct ctx *c, const struct principal *who, const char *workspace_id,
@@ -83,12 +64,22 @@ job_sources(struct ctx *c, const struct principal *who, const char *workspace_id
 		    &rows, &more));
 	sees_all = is_member && !more;
 	to = mem_array(c->mem, struct job_source, rows.n + 2);
-	for (size_t i = 0; i < rows.n; i++)
-		if (str_in(rows.v[i].kind, kinds) &&
-		    (!str_eq(kinds, "chat") || str_eq(rows.v[i].provider, form->action))) {
-			to[n] = source_of(c, &rows.v[i], chosen);
-			found = found || to[n++].chosen;
-		}
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct connection *k = &rows.v[i];
+		const bool own = str_eq(k->auth_mode, "member");
+
+		if (!str_in(k->kind, kinds) ||
+		    (str_eq(kinds, "chat") && !str_eq(k->provider, form->action)))
+			continue;
+		to[n] = (struct job_source){
+			.value = mem_printf(c->mem, "%s%s:%s", k->kind, own ? ".member" : "",
+			    k->id),
+			.label = own ? mem_printf(c->mem, "%s (each member’s credentials)", k->name)
+				     : k->name,
+			.chosen = str_eq(k->id, chosen)
+		};
+		found = found || to[n++].chosen;
+	}
 	if (chosen && !found)
 		to[n++] = (struct job_source){ .value = mem_printf(c->mem, "gone:%s", chosen),
 			.label = sees_all ? "A connection that this workspace doesn’t have"

@@ -13,9 +13,10 @@
 #define JOB_FORMER(F, T) F(T, EMAIL, email)
 SHAPE(job_former, JOB_FORMER);
 
-/* Only while the former maker may answer for it, since others must not learn the job's name. */
+/* Notifies the former maker only while they may answer for the job: others must not learn its
+ * name. */
 static enum err
-former_tell(struct ctx *c, const struct artifact *a, const struct job *j,
+former_notify(struct ctx *c, const struct artifact *a, const struct job *j,
     const struct principal *who)
 {
 	struct mail m = { .template = MAIL_JOB_TAKEN, .sender_id = who->user_id };
@@ -26,7 +27,7 @@ former_tell(struct ctx *c, const struct artifact *a, const struct job *j,
 	TRY(job_maker_may(c, former, a->id, &may));
 	if (may != JOB_MAKER_MAY)
 		return E_OK;
-	/* Items about it, as of its failures, are for the new one. */
+	/* Inbox items about the job, such as its failures, are for the new maker. */
 	TRY(inbox_end(c, j->id, former));
 	TRY(inbox_put(c,
 	    INBOX_PUT("SELECT " INBOX_ROW("?", "?", "?", "NULL", "?", "?", "?", "NULL", "NULL",
@@ -66,5 +67,5 @@ job_taken(struct ctx *c, const struct artifact *a, const struct job *j,
 			.before = audit_facts(c, "created_by", j->created_by),
 			.after = audit_facts(c, "artifact|artifact_id|created_by", a->name,
 			    a->id, answers_id) }));
-	return j->created_by ? former_tell(c, a, j, who) : E_OK;
+	return j->created_by ? former_notify(c, a, j, who) : E_OK;
 }

@@ -251,7 +251,7 @@ recipient_mail(struct ctx *c, const struct recipient *m, enum mail_template temp
 }
 
 static enum err
-maker_tell(struct ctx *c, const struct recipient *m)
+maker_notify(struct ctx *c, const struct recipient *m)
 {
 	if (!recipient_mail(c, m, m->works ? MAIL_JOB_WORKS : MAIL_JOB_FAILS) && !m->works)
 		return c->replay ? c->err : E_OK;
@@ -260,7 +260,7 @@ maker_tell(struct ctx *c, const struct recipient *m)
 }
 
 static enum err
-chosen_tell(struct ctx *c, const struct recipient *m)
+chosen_notify(struct ctx *c, const struct recipient *m)
 {
 	if (m->email)
 		recipient_mail(c, m, m->works ? MAIL_RUN_WORKS : MAIL_RUN_FAILS);
@@ -272,7 +272,7 @@ chosen_tell(struct ctx *c, const struct recipient *m)
 
 /* A maker who is also chosen gets one e-mail. */
 static enum err
-states_tell(struct ctx *c, const char *ids)
+states_notify(struct ctx *c, const char *ids)
 {
 	struct recipient_list rows;
 
@@ -287,7 +287,7 @@ states_tell(struct ctx *c, const char *ids)
 		" AND j.noticed <> (j.failures > 0)"),
 	    ARGS(ids, RUN_FAILURES_TOLD, ids), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		TRY((rows.v[i].notice ? chosen_tell : maker_tell)(c, &rows.v[i]));
+		TRY((rows.v[i].notice ? chosen_notify : maker_notify)(c, &rows.v[i]));
 	return E_OK;
 }
 
@@ -367,7 +367,7 @@ run_end_many(struct ctx *c, const struct run_ended *v, size_t n)
 		    c, ids_json(c, over, over_n), ids_json(c, works, works_n)));
 	if (gone_n)
 		TRY(gone_disable(c, ids_json(c, gone, gone_n)));
-	return over_n ? states_tell(c, ids_json(c, over, over_n)) : E_OK;
+	return over_n ? states_notify(c, ids_json(c, over, over_n)) : E_OK;
 }
 
 enum err

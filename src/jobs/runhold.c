@@ -92,22 +92,6 @@ candidate_by_job(const void *a, const void *b)
 	return jobs ? jobs : x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
-/* Reads without locks; candidates_lock() sees what others have taken since. */
-static enum err
-candidates_find(struct ctx *c, struct claiming *k, int64_t limit)
-{
-	TRY(db_all(c,
-	    ROWS(candidate,
-		"SELECT id, job_id, turn FROM job_run WHERE ready = ?"
-		" ORDER BY ready, turn, id LIMIT ?"),
-	    ARGS((int)k->queue, limit), &k->seen));
-	if (k->seen.n)
-		qsort(k->seen.v, k->seen.n, sizeof *k->seen.v, candidate_by_job);
-	k->take = mem_array(c->mem, const char *, k->seen.n + 1);
-	k->park = mem_array(c->mem, const char *, k->seen.n + 1);
-	return E_OK;
-}
-
 /* Takes the first run of each job, unless another is in progress, and parks the others. */
 static enum err
 candidates_lock(struct ctx *c, struct claiming *k)
@@ -202,23 +186,8 @@ runs_sort(struct ctx *c, struct claiming *k)
 	return E_OK;
 }
 
-/* Copies the previous attempt into job_attempt, since the run's row takes the new one. */
 static enum err
-attempts_keep(struct ctx *c, const char *ids)
-{
-	return db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO job_attempt"
-		" (run_id, no, started_at, duration_ms, http_status, error, output)"
-		" SELECT r.id, r.attempt, r.started_at, r.duration_ms, r.http_status,"
-		" IF(r.duration_ms IS NULL, 'Whoever carried it out was stopped', r.error),"
-		" r.output FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
-		" WHERE r.attempt > 0 AND r.started_at IS NOT NULL"),
-	    ARGS(ids), NULL);
-}
-
-static enum err
-runs_take(struct ctx *c, struct run_held_list *out, int64_t lease_s)
+runs_start(struct ctx *c, struct run_held_list *out, int64_t lease_s)
 {
 	const char **ids = mem_array(c->mem, const char *, out->n + 1), *json;
 	bool again = false;
@@ -232,8 +201,17 @@ runs_take(struct ctx *c, struct run_held_list *out, int64_t lease_s)
 		h->fence++;
 	}
 	json = ids_json(c, ids, out->n);
+	/* Copies the previous attempts, since the run's row gets the new one. */
 	if (again)
-		TRY(attempts_keep(c, json));
+		TRY(db_exec(c,
+		    EXEC(
+			"INSERT IGNORE INTO job_attempt"
+			" (run_id, no, started_at, duration_ms, http_status, error, output)"
+			" SELECT r.id, r.attempt, r.started_at, r.duration_ms, r.http_status,"
+			" IF(r.duration_ms IS NULL, 'Whoever carried it out was stopped', r.error),"
+			" r.output FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+			" WHERE r.attempt > 0 AND r.started_at IS NOT NULL"),
+		    ARGS(json), NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
@@ -265,7 +243,7 @@ claim_try(struct ctx *c, struct claiming *k)
 		    ARGS(ids_json(c, k->park, k->park_n), c->now + PARK_S), NULL));
 	TRY(runs_sort(c, k));
 	if (k->out->n)
-		TRY(runs_take(c, k->out, c->conf->run_lease_s));
+		TRY(runs_start(c, k->out, c->conf->run_lease_s));
 	TRY(run_end_many(c, k->over, k->over_n));
 	return db_commit(c);
 }
@@ -279,10 +257,18 @@ run_claim(struct ctx *c, enum run_queue queue, int64_t limit, struct run_held_li
 	int tries = 0;
 
 	*out = (struct run_held_list){ 0 };
-	TRY(candidates_find(c, &k, limit));
+	/* Reads without locks; candidates_lock() sees which of them others have taken since. */
+	TRY(db_all(c,
+	    ROWS(candidate,
+		"SELECT id, job_id, turn FROM job_run WHERE ready = ?"
+		" ORDER BY ready, turn, id LIMIT ?"),
+	    ARGS((int)queue, limit), &k.seen));
 	*looked = (int64_t)k.seen.n;
 	if (!k.seen.n)
 		return E_OK;
+	qsort(k.seen.v, k.seen.n, sizeof *k.seen.v, candidate_by_job);
+	k.take = mem_array(c->mem, const char *, k.seen.n);
+	k.park = mem_array(c->mem, const char *, k.seen.n);
 	do
 		e = claim_try(c, &k);
 	while (db_again(c, e, &tries));
@@ -324,7 +310,7 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	if (!out->n)
 		return fail(c, E_PAUSED,
 		    "This artifact is paused or in the trash, so its jobs don't run");
-	TRY(runs_take(c, out,
+	TRY(runs_start(c, out,
 	    c->conf->run_lease_s > RUN_NOW_LEASE_S ? c->conf->run_lease_s : RUN_NOW_LEASE_S));
 	return db_commit(c);
 }

@@ -17,7 +17,7 @@ governed_told(struct ctx *c, const struct workspace *w, struct ws_user_list *out
 }
 
 static const char *
-told_text(struct ctx *c, const struct ws_user_list *people)
+recipients_text(struct ctx *c, const struct ws_user_list *people)
 {
 	struct buf b = BUF(c->mem);
 
@@ -31,7 +31,7 @@ told_text(struct ctx *c, const struct ws_user_list *people)
 }
 
 static enum err
-told_store(struct ctx *c, const struct workspace *w, const struct strs *ids)
+recipients_store(struct ctx *c, const struct workspace *w, const struct strs *ids)
 {
 	int64_t stored;
 
@@ -60,10 +60,10 @@ governed_told_set(struct ctx *c, const struct workspace *w, const struct princip
 	struct ws_user_list before, after;
 
 	TRY(governed_told(c, w, &before));
-	TRY(told_store(c, w, user_ids));
+	TRY(recipients_store(c, w, user_ids));
 	TRY(governed_told(c, w, &after));
 	return audit_workspace(
-	    c, w, who, "runs.told", told_text(c, &before), told_text(c, &after));
+	    c, w, who, "runs.told", recipients_text(c, &before), recipients_text(c, &after));
 }
 
 /* ---- reactions to other nouns ---- */
