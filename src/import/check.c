@@ -63,22 +63,11 @@ has_answer(const struct checking *k, const char *id, const char **word)
 	return *word != NULL;
 }
 
-static void
-header_ask(struct checking *k)
-{
-	struct strs choices = { 0 };
-
-	strs_add(k->c->mem, &choices, "yes");
-	strs_add(k->c->mem, &choices, "no");
-	question_add(k->c, &k->open, "header", &choices, "yes",
-	    mem_printf(k->c->mem, "Does line 1 have the names of the columns (%s)?",
-		k->look->first[0].s ? str_cut(k->c->mem, k->look->first[0].s, 40) : ""));
-}
-
 static enum err
 header_find(struct checking *k)
 {
 	struct source *s = &k->source;
+	struct strs choices = { 0 };
 	enum head_line how;
 	const char *word;
 
@@ -94,8 +83,13 @@ header_find(struct checking *k)
 		how = k->dialect.header ? HEADER_YES : HEADER_NO;
 	else if (how == HEADER_EITHER && has_answer(k, "header", &word))
 		how = str_eq(word, "no") ? HEADER_NO : HEADER_YES;
-	else if (how == HEADER_EITHER)
-		header_ask(k);
+	else if (how == HEADER_EITHER) {
+		strs_add(k->c->mem, &choices, "yes");
+		strs_add(k->c->mem, &choices, "no");
+		question_add(k->c, &k->open, "header", &choices, "yes",
+		    mem_printf(k->c->mem, "Does line 1 have the names of the columns (%s)?",
+			k->look->first[0].s ? str_cut(k->c->mem, k->look->first[0].s, 40) : ""));
+	}
 	s->header = k->dialect.header = how != HEADER_NO;
 	k->dialect.has.header = GIVEN;
 	if (!s->header)
@@ -159,21 +153,15 @@ misfit_take(void *arg, const struct record *rec, int column, const struct given 
 	misfit_add(k, rec->line, column, v ? v->s : NULL, why);
 }
 
-/* Returns the text of the key in the file; NULL if it lacks the column. */
-static const struct given *
-key_given(const struct checking *k, const struct record *rec)
-{
-	int place = k->key_slot >= 0 ? k->plan.place[k->key_slot] : -1;
-
-	return place >= 0 && (size_t)place < rec->n ? &rec->v[place] : NULL;
-}
-
 /* Text that isn't UTF-8 or has a NUL is only in whole rows that don't fit, which show no value. */
 static void
 row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 {
 	const struct misfit_sink sink = { misfit_take, k };
-	const struct given *given = key_given(k, rec);
+	const int place = k->key_slot >= 0 ? k->plan.place[k->key_slot] : -1;
+	/* The text of the key in the file; NULL if it lacks the column. */
+	const struct given *given =
+	    place >= 0 && (size_t)place < rec->n ? &rec->v[place] : NULL;
 	struct row_new row = { .doc = NULL };
 	struct bytes key = { NULL, 0 };
 	bool nulls = str_eq(k->imp->on_misfit, "null");
@@ -184,7 +172,7 @@ row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 	if (k->key_slot >= 0)
 		key = row.keys[k->key_slot];
 	if (key.n && !different_new(k->c, &k->keys, key.p, key.n)) {
-		misfit_take(k, rec, k->plan.place[k->key_slot], given, KEY_TWICE);
+		misfit_take(k, rec, place, given, KEY_TWICE);
 		return;
 	}
 	/* The rule of a row that is found by its key sees its other columns, too. */
@@ -200,15 +188,6 @@ row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 	k->turn_keys[k->turn_n++] = key;
 }
 
-static void
-preview_add(struct checking *k, const char *doc)
-{
-	if (k->preview_n == IMPORT_PREVIEW || k->preview.n + strlen(doc) > PREVIEW_BYTES)
-		return;
-	buf_chr(&k->preview, k->preview_n++ ? ',' : '[');
-	buf_str(&k->preview, doc);
-}
-
 /* Finds rows whose key the table has, by one statement for all rows of the turn. */
 static enum err
 turn_end(struct checking *k, struct ctx *piece)
@@ -222,12 +201,17 @@ turn_end(struct checking *k, struct ctx *piece)
 	for (size_t i = 0; i < k->turn_n; i++) {
 		const struct checked_row *row = &k->turn[i];
 
-		if (!keyed || !taken[i]) {
-			preview_add(k, row->doc);
+		if (keyed && taken[i]) {
+			k->misfit_rows += !row->odd;
+			misfit_add(
+			    k, row->line, k->plan.place[k->key_slot], row->value, KEY_TAKEN);
 			continue;
 		}
-		k->misfit_rows += !row->odd;
-		misfit_add(k, row->line, k->plan.place[k->key_slot], row->value, KEY_TAKEN);
+		if (k->preview_n == IMPORT_PREVIEW ||
+		    k->preview.n + strlen(row->doc) > PREVIEW_BYTES)
+			continue;
+		buf_chr(&k->preview, k->preview_n++ ? ',' : '[');
+		buf_str(&k->preview, row->doc);
 	}
 	return E_OK;
 }
@@ -341,7 +325,6 @@ result_store(struct checking *k)
 		.misfits = { k->misfits, k->misfit_n },
 		.questions = { k->open.v, k->open.n } };
 	struct arg table_no = k->tf.t ? arg_int(k->tf.t->no) : arg_null();
-
 	const bool book = k->source.format == READ_ROWS;
 
 	found.has.dialect = GIVEN;

@@ -26,7 +26,7 @@ claim_next(struct ctx *c, struct import **out)
 	if (!mine)
 		return E_OK;
 	i->fence++;
-	TRY(import_dress(c, i));
+	TRY(import_found_read(c, i));
 	*out = i;
 	return E_OK;
 }

@@ -16,7 +16,7 @@
 enum { CLAIM_LEASE_S = 30, CLAIM_WAIT_S = 60 };
 
 /* Fills what lies in `found`. */
-enum err import_dress(struct ctx *c, struct import *imp);
+enum err import_found_read(struct ctx *c, struct import *imp);
 /* Takes the import that has waited longest. *out is NULL if there is none. */
 enum err claim_next(struct ctx *c, struct import **out);
 /* In a transaction, at its end: the lease is ours until later. E_NOT_FOUND: the import was changed,

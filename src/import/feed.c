@@ -52,12 +52,6 @@ feed_format_of(void *owner, const char *type, const char *url, enum read_format 
 	    format_of_path(mem_strndup(owner, url, strcspn(url, "?#")), out);
 }
 
-static bool
-is_json(const struct feed *f)
-{
-	return f->source.format == READ_JSON || f->source.format == READ_NDJSON;
-}
-
 /* ---- columns ---- */
 
 static bool
@@ -68,23 +62,16 @@ too_many(void *arg)
 	return l->rows > ROWS_MAX;
 }
 
-static enum err
-head_check(struct ctx *c, const struct look *l)
-{
-	if (l->first_wrong)
-		return fail(c, E_INVALID, "line 1: %s", l->first_wrong);
-	return l->first_n ? E_OK : fail(c, E_INVALID, "line 1: must name the columns");
-}
-
 /* Returns the type of a new column. Dates stay texts, as a database's do. */
 static const char *
-type_of(struct ctx *c, const struct feed *f, size_t i)
+new_type(struct ctx *c, const struct feed *f, size_t i)
 {
+	const bool json = f->source.format == READ_JSON || f->source.format == READ_NDJSON;
 	struct guess g;
 
 	if (f->known)
 		return f->known[i].type;
-	look_guess(c, &f->look->v[i], is_json(f), '.', &g);
+	look_guess(c, &f->look->v[i], json, '.', &g);
 	return g.ask_decimal || g.ask_order || g.ask_zone || g.type == CELL_DATE
 	    ? "text"
 	    : cell_type_word(g.type);
@@ -101,7 +88,7 @@ asked_text(struct ctx *c, const struct feed *f, const struct data_table *old)
 	for (size_t i = 0; i < f->look->n; i++) {
 		buf_fmt(&b, "%s\"%zu\":{\"take\":true", i ? "," : "", i);
 		if (f->planned.columns.n && !(old && table_column(old, col[i].name)))
-			buf_fmt(&b, ",\"type\":\"%s\"", type_of(c, f, i));
+			buf_fmt(&b, ",\"type\":\"%s\"", new_type(c, f, i));
 		buf_chr(&b, '}');
 	}
 	buf_str(&b, "}}");
@@ -152,8 +139,10 @@ feed_read(struct ctx *c, const char *text, size_t n, enum read_format format, st
 	if (!whole || f->look->rows > ROWS_MAX)
 		return fail(c, E_STORAGE_FULL, "has more than %s rows",
 		    str_number(c->mem, ROWS_MAX));
-	if (format == READ_CSV)
-		TRY(head_check(c, f->look));
+	if (format == READ_CSV && f->look->first_wrong)
+		return fail(c, E_INVALID, "line 1: %s", f->look->first_wrong);
+	if (format == READ_CSV && !f->look->first_n)
+		return fail(c, E_INVALID, "line 1: must name the columns");
 	f->rows = f->look->rows;
 	return plan_set(c, f, NULL);
 }
@@ -200,7 +189,7 @@ columns_named(struct ctx *c, const char *const *names, size_t n, const char *one
 static const char *
 columns_changed(struct ctx *c, const struct feed *f, const struct data_table_new *now)
 {
-	const char *gone[CELL_SLOTS], *fresh[CELL_SLOTS], *said = NULL;
+	const char *gone[CELL_SLOTS], *fresh[CELL_SLOTS], *changes = NULL;
 	const struct data_column *was = f->old->columns.v, *is = now->columns.v;
 	const struct import_column *col = f->planned.columns.v;
 	size_t gone_n = 0, fresh_n = 0, had = f->old->columns.n;
@@ -216,12 +205,12 @@ columns_changed(struct ctx *c, const struct feed *f, const struct data_table_new
 	for (size_t i = had; i < now->columns.n; i++)
 		fresh[fresh_n++] = is[i].name;
 	if (gone_n)
-		said = mem_printf(c->mem, "%s %s gone",
+		changes = mem_printf(c->mem, "%s %s gone",
 		    columns_named(c, gone, gone_n, "column", "columns"),
 		    gone_n == 1 ? "is" : "are");
 	if (!fresh_n)
-		return said;
-	return mem_printf(c->mem, "%s%s%s", said ? said : "", said ? "; " : "",
+		return changes;
+	return mem_printf(c->mem, "%s%s%s", changes ? changes : "", changes ? "; " : "",
 	    columns_named(c, fresh, fresh_n, "new column", "new columns"));
 }
 
@@ -388,17 +377,6 @@ stage_fill(struct ctx *c, const struct artifact *a, struct feed *f)
 	return E_OK;
 }
 
-static enum err
-rows_fit(struct ctx *c, const struct feed *f)
-{
-	return f->old->row_count + f->rows <= ROWS_MAX
-	    ? E_OK
-	    : fail(c, E_STORAGE_FULL,
-		  "the table %s has %s; %s more would exceed the limit of %s", f->table,
-		  str_count(c->mem, f->old->row_count, "row"), str_number(c->mem, f->rows),
-		  str_number(c->mem, ROWS_MAX));
-}
-
 enum err
 feed_stage(struct ctx *c, const struct artifact *a, const char *table, bool replace,
     struct feed *f)
@@ -415,8 +393,13 @@ feed_stage(struct ctx *c, const struct artifact *a, const char *table, bool repl
 	f->table = table;
 	f->old = e ? NULL : mem_dup(c->mem, tf.t, sizeof *tf.t);
 	TRY(columns_settle(c, f, &columns, &more));
+	if (f->old && !replace && f->old->row_count + f->rows > ROWS_MAX)
+		return fail(c, E_STORAGE_FULL,
+		    "the table %s has %s; %s more would exceed the limit of %s", f->table,
+		    str_count(c->mem, f->old->row_count, "row"), str_number(c->mem, f->rows),
+		    str_number(c->mem, ROWS_MAX));
 	if (f->old && !replace)
-		return rows_fit(c, f);
+		return E_OK;
 	TRY(table_stage(c, table, &columns, &f->staged));
 	e = stage_fill(c, a, f);
 	if (e) {

@@ -216,7 +216,7 @@ import_make(struct ctx *c, const struct artifact *a, const struct principal *who
 #define ONE_IMPORT "SELECT " IMPORT_COLUMNS " FROM import i"
 
 enum err
-import_dress(struct ctx *c, struct import *imp)
+import_found_read(struct ctx *c, struct import *imp)
 {
 	struct import_found *found;
 	struct json *tree;
@@ -243,7 +243,7 @@ import_get(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (!*out || !who || (!is_editor(a) && !str_eq((*out)->created_by, who->user_id)))
 		return fail(c, E_NOT_FOUND, "There is no import %s, or you don't have access to it",
 		    id);
-	return import_dress(c, *out);
+	return import_found_read(c, *out);
 }
 
 enum err
@@ -335,17 +335,6 @@ edits_check(struct ctx *c, const struct import *imp, const struct data_table *t,
 	return E_OK;
 }
 
-static enum err
-dialect_check(struct ctx *c, const struct import_dialect *d)
-{
-	if (d && d->zone && !zone_find(d->zone))
-		return fail(
-		    c, E_INVALID, "dialect.zone: there is no time zone %s", d->zone);
-	return !d || !d->encoding || str_in(d->encoding, IMPORT_ENCODINGS)
-	    ? E_OK
-	    : fail(c, E_INVALID, "dialect.encoding: must be one of %s", IMPORT_ENCODINGS);
-}
-
 static void
 member_set(struct ctx *c, struct json *tree, const char *name, const struct json *patch)
 {
@@ -368,9 +357,15 @@ asked_make(struct ctx *c, const struct import *imp, const struct data_table *t,
 	const struct json *columns = json_get_as(body, "columns", J_ARR);
 	struct json *tree, *by_place = json_new(c, NULL, NULL);
 	size_t *place = mem_array(c->mem, size_t, in->columns.n + 1);
+	const struct import_dialect *d = in->dialect;
 
 	TRY(json_parse(c, imp->asked, strlen(imp->asked), &tree));
-	TRY(dialect_check(c, in->dialect));
+	if (d && d->zone && !zone_find(d->zone))
+		return fail(
+		    c, E_INVALID, "dialect.zone: there is no time zone %s", d->zone);
+	if (d && d->encoding && !str_in(d->encoding, IMPORT_ENCODINGS))
+		return fail(
+		    c, E_INVALID, "dialect.encoding: must be one of %s", IMPORT_ENCODINGS);
 	TRY(edits_check(c, imp, t, in, place));
 	for (size_t i = 0; i < in->columns.n; i++)
 		json_set(by_place, mem_printf(c->mem, "%zu", place[i]), json_at(columns, i));

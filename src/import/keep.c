@@ -244,21 +244,6 @@ values_of(struct keeping *k, struct ctx *c, const struct data_table *t, const st
 	return E_OK;
 }
 
-static enum err
-row_change(struct keeping *k, struct ctx *c, const struct table_for *tf,
-    const struct row_new *row, const struct data_row *now)
-{
-	struct data_row changed = *now;
-	struct json *values;
-	bool same;
-
-	if (!now->may_write)
-		return fail(c, E_DENIED,
-		    "The access_policy doesn't let its maker write a row with a key of the file");
-	TRY(values_of(k, c, tf->t, row, now, &values, &same));
-	return same ? E_OK : row_patch(c, tf, values, &changed);
-}
-
 /* Changes rows that have a key of the file, and adds the others. */
 static enum err
 batch_upsert(struct keeping *k, struct ctx *c, const struct batch_rows *b)
@@ -268,7 +253,9 @@ batch_upsert(struct keeping *k, struct ctx *c, const struct batch_rows *b)
 	struct batch_rows fresh = { .v = mem_array(c->mem, struct row_new, b->n + 1),
 		.lines = mem_array(c->mem, int64_t, b->n + 1) };
 	struct table_for tf;
+	struct json *values;
 	int64_t bytes = 0;
+	bool same;
 
 	TRY(target_get(k, c, &tf));
 	TRY(batch_claim(k, c, b));
@@ -276,13 +263,22 @@ batch_upsert(struct keeping *k, struct ctx *c, const struct batch_rows *b)
 		keys[i] = b->v[i].keys[tf.t->key_slot];
 	TRY(table_keys_find(c, &tf, keys, b->n, now));
 	for (size_t i = 0; i < b->n; i++) {
-		if (now[i]) {
-			TRY(row_change(k, c, &tf, &b->v[i], now[i]));
+		struct data_row changed;
+
+		if (!now[i]) {
+			fresh.v[fresh.n] = b->v[i];
+			memcpy(fresh.v[fresh.n].id, b->v[fresh.n].id, ID_BYTES);
+			fresh.lines[fresh.n++] = b->lines[i];
 			continue;
 		}
-		fresh.v[fresh.n] = b->v[i];
-		memcpy(fresh.v[fresh.n].id, b->v[fresh.n].id, ID_BYTES);
-		fresh.lines[fresh.n++] = b->lines[i];
+		if (!now[i]->may_write)
+			return fail(c, E_DENIED,
+			    "The access_policy doesn't let its maker write a row with a key of "
+			    "the file");
+		TRY(values_of(k, c, tf.t, &b->v[i], now[i], &values, &same));
+		changed = *now[i];
+		if (!same)
+			TRY(row_patch(c, &tf, values, &changed));
 	}
 	TRY(rows_allowed(k, c, &tf, &fresh));
 	TRY(rows_load_made(c, &tf, fresh.v, fresh.n, fresh.lines, &bytes));
@@ -290,27 +286,20 @@ batch_upsert(struct keeping *k, struct ctx *c, const struct batch_rows *b)
 }
 
 static enum err
-batch_stage(struct keeping *k, struct ctx *c, const struct batch_rows *b, int64_t *bytes)
-{
-	const struct table_for tf = {
-		.a = k->a, .t = k->staged, WRITES_ANY
-	};
-	struct data_table t = *k->staged;
-
-	TRY(batch_claim(k, c, b));
-	TRY(rows_load_made(c, &tf, b->v, b->n, b->lines, bytes));
-	return table_stage_account(c, &t, (int64_t)b->n, *bytes);
-}
-
-static enum err
 batch_store(struct keeping *k, struct ctx *c, struct batch_rows *b, int64_t *bytes)
 {
 	*bytes = 0;
 	TRY(db_begin(c));
-	if (k->staged)
-		TRY(batch_stage(k, c, b, bytes));
-	else
+	if (k->staged) {
+		const struct table_for tf = { .a = k->a, .t = k->staged, WRITES_ANY };
+		struct data_table t = *k->staged;
+
+		TRY(batch_claim(k, c, b));
+		TRY(rows_load_made(c, &tf, b->v, b->n, b->lines, bytes));
+		TRY(table_stage_account(c, &t, (int64_t)b->n, *bytes));
+	} else {
 		TRY(str_eq(k->imp->mode, "upsert") ? batch_upsert(k, c, b) : batch_add(k, c, b));
+	}
 	return db_commit(c);
 }
 
@@ -382,30 +371,24 @@ reading_begin(struct keeping *k)
 	return records_skip(k);
 }
 
-static bool
-columns_grown(const struct data_table_new *in)
-{
-	const struct data_column *col = in->columns.v;
-	size_t i = 0;
-
-	while (i < in->columns.n && !str_in(col[i].type, "date|choice|link"))
-		i++;
-	return i < in->columns.n;
-}
-
 /* Makes the table that is filled unseen, or finds it. If the runner has deleted it, another one is
  * filled from the start. */
 static enum err
 stage_begin(struct keeping *k, struct import *imp)
 {
 	struct data_table_new columns;
+	const struct data_column *col;
+	bool grown = false;
 
 	if (imp->has.staged_no == GIVEN)
 		TRY(table_staged(k->c, imp->staged_no, &k->staged));
 	if (k->staged)
 		return E_OK;
 	plan_columns(k->c, imp, k->was, &columns);
-	if (columns_grown(&columns))
+	col = columns.columns.v;
+	for (size_t i = 0; i < columns.columns.n && !grown; i++)
+		grown = str_in(col[i].type, "date|choice|link");
+	if (grown)
 		TRY(table_columns_grown(k->c));
 	TRY(db_begin(k->c));
 	TRY(table_stage(k->c, imp->table, &columns, &k->staged));
@@ -580,11 +563,19 @@ changed_take_back(struct ctx *c, const struct import *imp)
 	return e ? e : db_commit(c);
 }
 
+/* ---- the lane ---- */
+
 static enum err
-take_back(struct ctx *c, const struct import *imp, struct working *w)
+import_work(struct ctx *c, struct import *imp, struct working *w)
 {
 	const struct data_table staged = { .no = imp->staged_no };
+	bool whole, again;
 
+	if (str_eq(imp->state, "checking"))
+		return check_run(c, imp, &(struct until){ work_stop, w }, &whole);
+	if (str_eq(imp->state, "storing"))
+		return store_run(c, imp, w, &again);
+	/* Takes back what a cancelled or a failed import has stored. */
 	if (imp->has.staged_no == GIVEN)
 		TRY(table_stage_drop(c, &staged));
 	if (str_eq(imp->mode, "upsert") && imp->rows_done)
@@ -592,37 +583,19 @@ take_back(struct ctx *c, const struct import *imp, struct working *w)
 	return added_take_back(c, imp, w);
 }
 
-/* ---- the lane ---- */
-
-/* Failures of ours are tried again for a day; others end the import. */
-static bool
-ends_import(const struct ctx *c, const struct import *imp, enum err e)
-{
-	return (e != E_INTERNAL && e != E_UNAVAILABLE && e != E_OUTCOME && e != E_DISK_FULL) ||
-	    c->now > imp->created_at + IMPORT_LIVES_S;
-}
-
-static enum err
-import_work(struct ctx *c, struct import *imp, struct working *w)
-{
-	bool whole, again;
-
-	if (str_eq(imp->state, "checking"))
-		return check_run(c, imp, &(struct until){ work_stop, w }, &whole);
-	if (str_eq(imp->state, "storing"))
-		return store_run(c, imp, w, &again);
-	return take_back(c, imp, w);
-}
-
 static enum err
 import_failed(struct ctx *c, const struct import *imp, struct working *w, enum err e)
 {
 	struct ctx *after = ctx_begin(c->conf, c->db);
+	/* Failures of ours are tried again for a day; others end the import. */
+	const bool ends = (e != E_INTERNAL && e != E_UNAVAILABLE && e != E_OUTCOME &&
+			      e != E_DISK_FULL) ||
+	    after->now > imp->created_at + IMPORT_LIVES_S;
 
 	db_rollback(c);
 	if (w->lost || w->left(NULL))
 		e = E_OK;
-	else if (ends_import(after, imp, e) && str_in(imp->state, "checking|storing"))
+	else if (ends && str_in(imp->state, "checking|storing"))
 		e = claim_fail(after, imp, ctx_told(c, e));
 	else
 		(void)claim_rest(after, imp, after->now + CLAIM_WAIT_S);

@@ -29,21 +29,7 @@ reason_take(void *arg, const struct record *rec, int column, const struct given 
 	buf_str(&r->why, why);
 }
 
-static void
-line_put(struct buf *b, const struct plan *p, const struct record *rec, const char *why)
-{
-	buf_fmt(b, "%lld", (long long)rec->line);
-	for (size_t i = 0; i < p->n; i++) {
-		buf_chr(b, ',');
-		if (i < rec->n && rec->v[i].kind != GIVEN_NONE)
-			rowcsv_text(b, rec->v[i].s);
-	}
-	buf_chr(b, ',');
-	rowcsv_text(b, why);
-	buf_str(b, "\r\n");
-}
-
-/* A line that is left out. One with a key only if the table has that. */
+/* A line that is left out; a line with a key, only if the table has that key. */
 struct left_line {
 	const char *text;
 	struct bytes key;
@@ -64,7 +50,7 @@ struct leaving {
 
 /* Reads a record. *out has no text if the line isn't left out. */
 static void
-line_judge(struct leaving *l, struct ctx *c, struct left_line *out)
+line_check(struct leaving *l, struct ctx *c, struct left_line *out)
 {
 	struct reason reason = { &l->plan, BUF(c->mem) };
 	const struct misfit_sink sink = { reason_take, &reason };
@@ -83,7 +69,15 @@ line_judge(struct leaving *l, struct ctx *c, struct left_line *out)
 	}
 	if (!reason.why.n)
 		return;
-	line_put(&b, &l->plan, rec, buf_done(&reason.why));
+	buf_fmt(&b, "%lld", (long long)rec->line);
+	for (size_t i = 0; i < l->plan.n; i++) {
+		buf_chr(&b, ',');
+		if (i < rec->n && rec->v[i].kind != GIVEN_NONE)
+			rowcsv_text(&b, rec->v[i].s);
+	}
+	buf_chr(&b, ',');
+	rowcsv_text(&b, buf_done(&reason.why));
+	buf_str(&b, "\r\n");
 	out->text = buf_done(&b);
 }
 
@@ -100,7 +94,7 @@ turn_write(struct leaving *l, struct ctx *c, struct buf *b, bool *any)
 		TRY(reader_next(c, l->reader, &l->rec, any));
 		if (!*any || (!l->rec.n && !l->rec.wrong))
 			continue;
-		line_judge(l, c, &lines[n]);
+		line_check(l, c, &lines[n]);
 		keys[n] = lines[n].key;
 		n += lines[n].text != NULL;
 	}
@@ -110,19 +104,6 @@ turn_write(struct leaving *l, struct ctx *c, struct buf *b, bool *any)
 		if (!keys[i].n || taken[i])
 			buf_str(b, lines[i].text);
 	return E_OK;
-}
-
-static void
-head_put(struct buf *b, const struct import *imp)
-{
-	const struct import_column *col = imp->columns.v;
-
-	buf_str(b, "line");
-	for (size_t i = 0; i < imp->columns.n; i++) {
-		buf_chr(b, ',');
-		rowcsv_text(b, col[i].source ? col[i].source : col[i].name);
-	}
-	buf_str(b, ",why\r\n");
 }
 
 /* Finds the key column, if a key that comes twice is refused; and the table, if a key that it
@@ -184,13 +165,19 @@ leftout_write(struct ctx *c, const struct artifact *a, const struct import *imp,
     void *arg)
 {
 	struct leaving *l = mem_zalloc(c->mem, sizeof *l);
+	const struct import_column *col = imp->columns.v;
 	struct buf head = BUF(c->mem);
 	bool any = true;
 
 	l->c = c;
 	l->imp = imp;
 	TRY(leaving_begin(l, a));
-	head_put(&head, imp);
+	buf_str(&head, "line");
+	for (size_t i = 0; i < imp->columns.n; i++) {
+		buf_chr(&head, ',');
+		rowcsv_text(&head, col[i].source ? col[i].source : col[i].name);
+	}
+	buf_str(&head, ",why\r\n");
 	TRY(put(arg, head.s, head.n));
 	while (any) {
 		struct ctx *piece = ctx_begin(c->conf, c->db);

@@ -6,7 +6,7 @@
 enum {
 	DIFFERENT_ROOM = 8 << 20, /* hashes of all columns together: 64 MB */
 	RECORDS_A_TURN = 1000,
-	NEAR = 20 /* values that fit for each one that doesn't, to be told */
+	NEAR = 20 /* a note needs so many values that fit for each that doesn't */
 };
 
 /* ---- different values ---- */
@@ -70,20 +70,6 @@ different_drop(struct look *l, struct different *d)
 	*d = (struct different){ .lost = true };
 }
 
-static void
-different_grow(struct ctx *c, struct look *l, struct different *d)
-{
-	size_t room = d->room ? d->room * 4 : 64;
-
-	if (l->different_room + room > DIFFERENT_ROOM) {
-		different_drop(l, d);
-		return;
-	}
-	l->different_room += room - d->room;
-	d->v = hashes_grown(c, d, room);
-	d->room = room;
-}
-
 /* Values are counted as long as there are few, or all differ. */
 static void
 different_add(
@@ -91,10 +77,17 @@ different_add(
 {
 	if (d->lost)
 		return;
-	if (d->n * 2 >= d->room)
-		different_grow(c, l, d);
-	if (d->lost)
-		return;
+	if (d->n * 2 >= d->room) {
+		size_t room = d->room ? d->room * 4 : 64;
+
+		if (l->different_room + room > DIFFERENT_ROOM) {
+			different_drop(l, d);
+			return;
+		}
+		l->different_room += room - d->room;
+		d->v = hashes_grown(c, d, room);
+		d->room = room;
+	}
 	if (hash_put(d->v, d->room, hash_of(v->s, v->n)))
 		d->n++;
 	if (d->n > DIFFERENT_FEW && (int64_t)d->n <= before)
@@ -293,16 +286,16 @@ void
 look_reading(struct ctx *c, const struct column_seen *s, enum cell_type type, char hint,
     struct guess *out)
 {
-	char told = look_decimal(s);
+	char mark = look_decimal(s);
 
 	if (type == CELL_NUMBER || type == CELL_INTEGER) {
 		out->ask_decimal = s->either && !s->point_only && !s->comma_only;
-		out->decimal = told ? told
+		out->decimal = mark ? mark
 		    : out->ask_decimal ? hint
 		    : s->comma_only > s->point_only ? ',' : '.';
-		if (told == ',')
+		if (mark == ',')
 			out->note = "A comma is the decimal mark";
-		else if (told && s->either)
+		else if (mark && s->either)
 			out->note = "A point is the decimal mark";
 	}
 	if (type != CELL_DATE && type != CELL_TIMESTAMP)
@@ -320,8 +313,8 @@ look_reading(struct ctx *c, const struct column_seen *s, enum cell_type type, ch
 static bool
 are_numbers(const struct column_seen *s, char hint, bool *whole)
 {
-	char told = look_decimal(s);
-	bool comma = (told ? told : hint) == ',';
+	char mark = look_decimal(s);
+	bool comma = (mark ? mark : hint) == ',';
 
 	*whole = all_are(s, comma ? MAY_COMMA_WHOLE : MAY_POINT_WHOLE) || all_are(s, MAY_WHOLE);
 	return all_are(s, comma ? MAY_COMMA : MAY_POINT);
@@ -366,24 +359,18 @@ near_miss(struct ctx *c, const struct column_seen *s)
 	return NULL;
 }
 
-static const char *
-code_note(struct ctx *c, const struct column_seen *s)
-{
-	return mem_printf(c->mem,
-	    "Text, because of line %s: a leading 0 or +, or more than 18 digits",
-	    str_number(c->mem, s->with[bit_no(IS_CODE)]));
-}
-
 void
 look_guess(struct ctx *c, const struct column_seen *s, bool json, char hint, struct guess *out)
 {
 	bool whole;
 
 	*out = (struct guess){ .type = CELL_TEXT, .decimal = '.' };
-	if (look_count(s, IS_CODE))
-		out->note = look_count(s, MAY_POINT) + look_count(s, IS_CODE) == s->values
-		    ? code_note(c, s) : NULL;
-	else if (are_numbers(s, hint, &whole))
+	if (look_count(s, IS_CODE)) {
+		if (look_count(s, MAY_POINT) + look_count(s, IS_CODE) == s->values)
+			out->note = mem_printf(c->mem,
+			    "Text, because of line %s: a leading 0 or +, or more than 18 digits",
+			    str_number(c->mem, s->with[bit_no(IS_CODE)]));
+	} else if (are_numbers(s, hint, &whole))
 		out->type = whole ? CELL_INTEGER : CELL_NUMBER;
 	else if (are_moments(s, MAY_DATE))
 		out->type = CELL_DATE;

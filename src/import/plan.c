@@ -62,18 +62,6 @@ ask(struct ctx *c, const struct import *imp, struct import_question_list *open, 
 	return answer ? answer : proposed;
 }
 
-static enum err
-dialect_asked(struct ctx *c, const struct import *imp, struct import_dialect **out)
-{
-	const struct json *given;
-	struct json *tree;
-
-	TRY(json_parse(c, imp->asked, strlen(imp->asked), &tree));
-	given = json_get_as(tree, "dialect", J_OBJ);
-	return shape_read(
-	    c, &import_dialect_shape, given ? given : json_new(c, NULL, NULL), (void **)out);
-}
-
 /* ---- the file ---- */
 
 static enum err
@@ -198,21 +186,32 @@ delimiter_find(struct ctx *c, const struct import *imp, const struct import_dial
 	return E_OK;
 }
 
+static enum read_format
+format_of(const char *word)
+{
+	return str_eq(word, "json")   ? READ_JSON
+	    : str_eq(word, "ndjson") ? READ_NDJSON
+	    : str_eq(word, "xlsx")   ? READ_ROWS
+				     : READ_CSV;
+}
+
 enum err
 source_open(struct ctx *c, const struct import *imp, struct import_dialect *d,
     struct import_question_list *open, struct source *out)
 {
 	struct import_dialect *asked;
+	const struct json *given;
+	struct json *tree;
 
 	*out = (struct source){ .quote = '"', .delimiter = ',', .header = true };
-	TRY(dialect_asked(c, imp, &asked));
+	TRY(json_parse(c, imp->asked, strlen(imp->asked), &tree));
+	given = json_get_as(tree, "dialect", J_OBJ);
+	TRY(shape_read(c, &import_dialect_shape, given ? given : json_new(c, NULL, NULL),
+	    (void **)&asked));
 	*d = *asked;
 	TRY(bytes_open(c, imp->sha256, &out->file));
 	TRY(format_find(c, imp, &out->file, &out->word));
-	out->format = str_eq(out->word, "json") ? READ_JSON
-	    : str_eq(out->word, "ndjson")	? READ_NDJSON
-	    : str_eq(out->word, "xlsx")		? READ_ROWS
-						: READ_CSV;
+	out->format = format_of(out->word);
 	out->encoding = "utf-8";
 	if (out->format == READ_ROWS)
 		return E_OK;
@@ -242,11 +241,7 @@ source_open_as(struct ctx *c, const struct import *imp, struct source *out)
 
 	*out = (struct source){ .word = imp->format, .encoding = d->encoding,
 		.delimiter = delimiter_of(d->delimiter), .quote = d->quote ? *d->quote : '"',
-		.header = d->header };
-	out->format = str_eq(out->word, "json") ? READ_JSON
-	    : str_eq(out->word, "ndjson")	? READ_NDJSON
-	    : str_eq(out->word, "xlsx")		? READ_ROWS
-						: READ_CSV;
+		.header = d->header, .format = format_of(imp->format) };
 	if (out->format == READ_ROWS)
 		out->encoding = "utf-8";
 	return bytes_open(
@@ -360,17 +355,6 @@ column_reading(const struct planning *p, struct import_column *col, struct guess
 		  "(dialect.zone takes any other)", name));
 }
 
-/* Returns the maker's answer about the decimal mark of the column, or what is proposed. */
-static char
-decimal_hint(const struct planning *p, const char *name)
-{
-	struct strs choices = words(p->c, ".|,");
-	const char *answer = answer_of(
-	    p->c, p->imp, mem_printf(p->c->mem, "decimal.%s", name), &choices);
-
-	return p->asked->decimal ? *p->asked->decimal : answer ? *answer : p->hint;
-}
-
 static enum err
 column_type(const struct planning *p, size_t i, const struct json *set)
 {
@@ -379,7 +363,10 @@ column_type(const struct planning *p, size_t i, const struct json *set)
 	const struct data_column *old = p->table ? table_column(p->table, col->name) : NULL;
 	const char *type = json_word(set, "type");
 	bool json = p->source->format == READ_JSON || p->source->format == READ_NDJSON;
-	char hint = decimal_hint(p, col->name);
+	struct strs choices = words(p->c, ".|,");
+	const char *answer = answer_of(
+	    p->c, p->imp, mem_printf(p->c->mem, "decimal.%s", col->name), &choices);
+	char hint = p->asked->decimal ? *p->asked->decimal : answer ? *answer : p->hint;
 	struct guess g;
 
 	look_guess(p->c, s, json, hint, &g);
@@ -431,20 +418,10 @@ column_plan(const struct planning *p, size_t i)
 			return fail(p->c, E_INVALID, "columns: the name %s is reserved", name);
 		col->name = name;
 	}
+	/* A set take counts more than what the name proposed, but no column can be added. */
 	if (take)
 		col->take = json_true(take);
-	TRY(column_type(p, i, set));
-	/* A set take counts more than what the name proposed, but no column can be added. */
-	return E_OK;
-}
-
-static bool
-is_taken(const struct import_column_list *columns, const char *name)
-{
-	for (size_t i = 0; i < columns->n; i++)
-		if (columns->v[i].take && str_eq(columns->v[i].name, name))
-			return true;
-	return false;
+	return column_type(p, i, set);
 }
 
 enum err
@@ -455,6 +432,7 @@ plan_make(struct ctx *c, const struct import *imp, const struct data_table *tabl
 	struct json *tree;
 	struct planning p = { .c = c, .imp = imp, .table = table, .source = s, .look = l,
 		.asked = d, .open = open, .hint = s->delimiter == ';' ? ',' : '.' };
+	bool key_taken = false;
 	size_t taken = 0;
 
 	TRY(json_parse(c, imp->asked, strlen(imp->asked), &tree));
@@ -468,6 +446,7 @@ plan_make(struct ctx *c, const struct import *imp, const struct data_table *tabl
 	for (size_t i = 0; i < l->n; i++) {
 		TRY(column_plan(&p, i));
 		taken += out->v[i].take;
+		key_taken |= out->v[i].take && str_eq(out->v[i].name, imp->key);
 	}
 	if (!taken)
 		return table && str_in(imp->mode, "add|upsert")
@@ -475,7 +454,7 @@ plan_make(struct ctx *c, const struct import *imp, const struct data_table *tabl
 			  "No column of the file is one of the table %s, whose columns are %s",
 			  table->name, table_column_names(c->mem, table))
 		    : fail(c, E_INVALID, "The file has no columns");
-	if (imp->key && !is_taken(out, imp->key) &&
+	if (imp->key && !key_taken &&
 	    (str_eq(imp->mode, "upsert") || !table || !table_column(table, imp->key)))
 		return fail(c, E_INVALID, "key: the file has no column %s that is taken", imp->key);
 	if (taken > CELL_SLOTS)

@@ -5,16 +5,6 @@
 
 /* ---- a record of CSV ---- */
 
-static int64_t
-lines_in(const char *p, const char *end)
-{
-	int64_t n = 0;
-
-	for (; p < end; p++)
-		n += *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] != '\n'));
-	return n;
-}
-
 static enum err
 fields_cut(struct ctx *c, struct reader *r, char *p, char *stop, struct record *out)
 {
@@ -96,7 +86,8 @@ csv_next(struct ctx *c, struct reader *r, struct record *out, bool *any)
 	out->line = r->line;
 	if (how == CSV_ENDS) {
 		t->at = (size_t)(next - t->buf);
-		r->line += lines_in(p, next);
+		for (const char *s = p; s < next; s++)
+			r->line += *s == '\n' || (*s == '\r' && (s + 1 == next || s[1] != '\n'));
 		return fields_cut(c, r, p, t->buf + (stop - t->buf), out);
 	}
 	out->wrong = how == CSV_BAD_QUOTE

@@ -9,29 +9,23 @@ enum { CHUNK = 256 << 10, GROWTH = 4 /* bytes of UTF-8 for a byte of the file, a
 
 /* ---- which encoding ---- */
 
-/* Every second byte of an ASCII text in UTF-16 is zero. */
-static const char *
-wide_by_zeros(const char *bytes, size_t n)
-{
-	size_t zeros[2] = { 0, 0 };
-
-	for (size_t i = 0; i < n; i++)
-		zeros[i & 1] += bytes[i] == '\0';
-	if (n >= 4 && zeros[1] > n / 5 && zeros[0] < zeros[1] / 8)
-		return "utf-16le";
-	return n >= 4 && zeros[0] > n / 5 && zeros[1] < zeros[0] / 8 ? "utf-16be" : NULL;
-}
-
 static const char *
 encoding_by_start(const char *bytes, size_t n)
 {
+	size_t zeros[2] = { 0, 0 };
+
 	if (n >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
 		return "utf-8";
 	if (n >= 2 && !memcmp(bytes, "\xff\xfe", 2))
 		return "utf-16le";
 	if (n >= 2 && !memcmp(bytes, "\xfe\xff", 2))
 		return "utf-16be";
-	return wide_by_zeros(bytes, n);
+	/* Every second byte of an ASCII text in UTF-16 is zero. */
+	for (size_t i = 0; i < n; i++)
+		zeros[i & 1] += bytes[i] == '\0';
+	if (n >= 4 && zeros[1] > n / 5 && zeros[0] < zeros[1] / 8)
+		return "utf-16le";
+	return n >= 4 && zeros[0] > n / 5 && zeros[1] < zeros[0] / 8 ? "utf-16be" : NULL;
 }
 
 /* Returns how many bytes at the end of the chunk begin a character that continues behind it. */
