@@ -115,17 +115,6 @@ usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
-/* All shrinking goes through this function. */
-static enum err
-usage_shrink(struct ctx *c, const struct artifact *a, int64_t bytes)
-{
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE blob_usage SET blobs = blobs - 1, bytes = bytes - ? WHERE artifact_id = ?"),
-	    ARGS(bytes, a->id), NULL));
-	return storage_add_data(c, a, -bytes);
-}
-
 enum err
 blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong)
 {
@@ -237,12 +226,17 @@ blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
 	return usage_grow(c, a, b->size);
 }
 
+/* All shrinking of an artifact's blobs goes through this function. */
 static enum err
 blob_take_away(struct ctx *c, const struct artifact *a, const struct blob *b)
 {
 	TRY(db_exec1(c, EXEC("DELETE FROM artifact_blob WHERE id = ? AND artifact_id = ?"),
 	    ARGS(b->id, a->id)));
-	return usage_shrink(c, a, b->size);
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE blob_usage SET blobs = blobs - 1, bytes = bytes - ? WHERE artifact_id = ?"),
+	    ARGS(b->size, a->id), NULL));
+	return storage_add_data(c, a, -b->size);
 }
 
 enum err

@@ -362,7 +362,8 @@ cell_of(void *owner, enum cell_type type, const struct json *v, struct bytes *ou
 	if (kind == J_NULL)
 		return NULL;
 	switch (type) {
-	case CELL_TEXT: return kind == J_STR ? json_of(owner, v, out) : "must be text";
+	case CELL_TEXT:
+	case CELL_CHOICE: return kind == J_STR ? json_of(owner, v, out) : "must be text";
 	case CELL_NUMBER:
 		return kind == J_INT || kind == J_NUM ? number_of(owner, v, out)
 						      : "must be a number";
@@ -379,7 +380,6 @@ cell_of(void *owner, enum cell_type type, const struct json *v, struct bytes *ou
 		return kind == J_STR && cell_date(owner, json_str(v), out)
 		    ? NULL
 		    : "must be a date such as \"2026-11-21\"";
-	case CELL_CHOICE: return kind == J_STR ? json_of(owner, v, out) : "must be text";
 	case CELL_LINK:
 		return kind == J_STR && id_valid(json_str(v), "row_")
 		    ? json_of(owner, v, out)

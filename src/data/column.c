@@ -8,26 +8,11 @@ SHAPE_DEFINE(data_column, DATA_COLUMN);
 
 /* ---- stored form ---- */
 
-static bool
-column_has_more(const struct data_column *col)
-{
-	return col->choices.n || col->to || col->hidden || col->was.n || col->keyed;
-}
-
-static void
-was_write(struct buf *b, const struct list *names)
-{
-	const struct column_was *was = names->v;
-
-	json_key(b, "was");
-	for (size_t i = 0; i < names->n; i++)
-		buf_fmt(b, "%s[\"%s\",%lld]", i ? "," : "[", was[i].name, (long long)was[i].until);
-	buf_chr(b, ']');
-}
-
 static void
 column_more_write(struct buf *b, const struct data_column *col)
 {
+	const struct column_was *was = col->was.v;
+
 	buf_str(b, ",{");
 	if (col->choices.n) {
 		json_key(b, "choices");
@@ -39,8 +24,13 @@ column_more_write(struct buf *b, const struct data_column *col)
 		json_add_int(b, "hidden", 1);
 	if (col->keyed)
 		json_add_int(b, "keyed", 1);
-	if (col->was.n)
-		was_write(b, &col->was);
+	if (col->was.n) {
+		json_key(b, "was");
+		for (size_t i = 0; i < col->was.n; i++)
+			buf_fmt(b, "%s[\"%s\",%lld]", i ? "," : "[", was[i].name,
+			    (long long)was[i].until);
+		buf_chr(b, ']');
+	}
 	buf_chr(b, '}');
 }
 
@@ -53,7 +43,7 @@ columns_write(struct ctx *c, const struct list *columns)
 	for (size_t i = 0; i < columns->n; i++) {
 		buf_fmt(&b, "%s[\"%s\",\"%s\",%lld,%lld", i ? "," : "[", col[i].name, col[i].type,
 		    (long long)col[i].slot, (long long)col[i].since);
-		if (column_has_more(&col[i]))
+		if (col[i].choices.n || col[i].to || col[i].hidden || col[i].was.n || col[i].keyed)
 			column_more_write(&b, &col[i]);
 		buf_chr(&b, ']');
 	}

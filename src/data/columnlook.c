@@ -59,23 +59,16 @@ text_of(struct ctx *c, const char *texts, const char *name)
 
 /* ---- rows ---- */
 
-static int64_t
-width_of(const char *text)
-{
-	int64_t width;
-
-	return text && str_int(text, &width) && width >= VIEW_WIDTH_LEAST &&
-		width <= VIEW_WIDTH_MOST
-	    ? width
-	    : 0;
-}
-
 static struct look_column
 row_of(const struct data_column *col, const char *width, const char *total)
 {
+	int64_t wide = 0;
+
+	if (!width || !str_int(width, &wide) || wide < VIEW_WIDTH_LEAST || wide > VIEW_WIDTH_MOST)
+		wide = 0;
 	return (struct look_column){ .name = col->name,
 		.slot = col->slot,
-		.width = width_of(width),
+		.width = wide,
 		.total = total && view_total_fits(col, total) ? total : NULL,
 		.figures = view_total_fits(col, "empty"),
 		.numbers = view_total_fits(col, "sum") };

@@ -36,7 +36,7 @@ deleted_end(struct ctx *c, int64_t table_no)
 	    c, EXEC("DELETE FROM data_deleted WHERE table_no = ?"), ARGS(table_no), NULL);
 }
 
-/* The runner deletes it at the next opportunity. */
+/* Has the runner delete it at the next opportunity. */
 static enum err
 deleted_release(struct ctx *c, const struct data_deleted *d)
 {
@@ -113,21 +113,6 @@ deleted_columns_move(struct ctx *c, int64_t from_no, int64_t to_no)
 	    ARGS(to_no, from_no), NULL);
 }
 
-/* A writer that read the table before is refused at its end, because of the shape
- * (table_account()). */
-static enum err
-columns_end(struct ctx *c, const struct data_table *t, int64_t ended)
-{
-	TRY(db_exec(c,
-	    EXEC("DELETE FROM data_deleted WHERE table_no = ? AND slot IS NOT NULL"
-		 " AND deleted_at <= ?"),
-	    ARGS(t->no, c->now - DELETED_S), NULL));
-	return db_exec1(c,
-	    EXEC("UPDATE data_table SET kept = ?, dropped = ?, shape_no = shape_no + 1,"
-		 " change_no = change_no + 1 WHERE no = ?"),
-	    ARGS(t->kept.n ? columns_write(c, &t->kept) : NULL, t->dropped | ended, t->no));
-}
-
 enum err
 deleted_columns_end(struct ctx *c, struct data_table *t, bool *ended)
 {
@@ -150,7 +135,18 @@ deleted_columns_end(struct ctx *c, struct data_table *t, bool *ended)
 			gone |= slot_bit(col[i].slot);
 	t->kept.n = n;
 	*ended = gone != 0;
-	return gone ? columns_end(c, t, gone) : E_OK;
+	if (!gone)
+		return E_OK;
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM data_deleted WHERE table_no = ? AND slot IS NOT NULL"
+		 " AND deleted_at <= ?"),
+	    ARGS(t->no, c->now - DELETED_S), NULL));
+	/* A writer that read the table before is refused at its end, because of the shape
+	 * (table_account()). */
+	return db_exec1(c,
+	    EXEC("UPDATE data_table SET kept = ?, dropped = ?, shape_no = shape_no + 1,"
+		 " change_no = change_no + 1 WHERE no = ?"),
+	    ARGS(t->kept.n ? columns_write(c, &t->kept) : NULL, t->dropped | gone, t->no));
 }
 
 static enum err

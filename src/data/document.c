@@ -131,23 +131,18 @@ document_delete(struct ctx *c, const struct artifact *a, const struct document *
 	return storage_add_data(c, a, -old->size_bytes);
 }
 
-static const char *
-wrong_place(void *mem, const char *text, size_t at, const char *why)
-{
-	const struct text_place p = text_place(text, at);
-
-	return mem_printf(
-	    mem, "Not saved. Line %zu, column %zu: %s.", p.line, p.column, why);
-}
-
 const char *
 document_wrong(struct ctx *c, const char *text, struct json **tree)
 {
 	size_t at;
 	const char *why = json_wrong(c, text, strlen(text), tree, &at);
 
-	if (why)
-		return wrong_place(c->mem, text, at, why);
+	if (why) {
+		const struct text_place p = text_place(text, at);
+
+		return mem_printf(
+		    c->mem, "Not saved. Line %zu, column %zu: %s.", p.line, p.column, why);
+	}
 	return json_kind(*tree) == J_OBJ ? NULL
 					 : "Not saved. The document must be an object: { … }.";
 }

@@ -19,7 +19,7 @@ struct look {
 	const struct data_table_list *tables;
 	int64_t left; /* rows that may still be examined */
 	struct exposure *out;
-	size_t said;
+	size_t warning_n;
 };
 
 #define ROWS_HELD(F, T) F(T, INT, n)
@@ -118,15 +118,15 @@ audience_look(struct look *l, const struct artifact *a, const struct principal *
 }
 
 static void
-say(struct look *l, const char *text)
+warning_add(struct look *l, const char *text)
 {
-	l->out->warnings.v[l->said++] = text;
-	l->out->warnings.n = l->said;
+	l->out->warnings.v[l->warning_n++] = text;
+	l->out->warnings.n = l->warning_n;
 }
 
 /* Warns of rights that owners often mean for their team but give to everybody. */
 static void
-warn_of(struct look *l)
+warnings_make(struct look *l)
 {
 	const struct exposed_to *strangers = l->out->strangers, *signed_in = l->out->signed_in;
 	const struct exposed_part *document = signed_in->document, *blobs = signed_in->blobs;
@@ -135,24 +135,24 @@ warn_of(struct look *l)
 
 	l->out->warnings.v = mem_array(mem, const char *, 2 * l->tables->n + 3);
 	if (document->write)
-		say(l, "Anyone who can open it and is signed in can replace the document.");
+		warning_add(l, "Anyone who can open it and is signed in can replace the document.");
 	if (blobs->write)
-		say(l, "Anyone who can open it and is signed in can store files in it.");
+		warning_add(l, "Anyone who can open it and is signed in can store files in it.");
 	for (size_t i = 0; i < signed_in->tables.n; i++, t++, theirs++) {
 		if (str_eq(t->write, "all"))
-			say(l,
+			warning_add(l,
 			    mem_printf(mem,
 				"Anyone who can open it and is signed in can change all %lld rows "
 				"of %s%s.",
 				(long long)t->rows, t->name,
 				str_eq(t->add, "none") ? "" : ", and add others"));
 		else if (str_eq(t->add, "all"))
-			say(l,
+			warning_add(l,
 			    mem_printf(mem,
 				"Anyone who can open it and is signed in can add rows to %s.",
 				t->name));
 		if (str_eq(theirs->read, "all") && t->rows)
-			say(l,
+			warning_add(l,
 			    mem_printf(mem, "Anyone who can open it can read all %lld rows of %s.",
 				(long long)t->rows, t->name));
 	}
@@ -186,13 +186,13 @@ exposure_get(struct ctx *c, const struct artifact *a, const struct principal *wh
 		theirs.workspace_role = "member";
 		TRY(audience_look(&l, &theirs, &someone, in || a->is_open, &l.out->members));
 	}
-	warn_of(&l);
+	warnings_make(&l);
 	return E_OK;
 }
 
 /* ---- two policies ---- */
 
-/* A policy, as people without a role meet it. */
+/* The rights that a policy gives people without a role. */
 struct reach {
 	struct rowpolicy stranger, signed_in;
 	struct exposed_part *strangers[2], *theirs[2]; /* of the document and the blobs */

@@ -358,13 +358,7 @@ operand_words(struct buf *b, const struct operand *v)
 				       : "empty");
 }
 
-static bool
-is_null(const struct operand *v)
-{
-	return v->kind == VALUE_LITERAL && !v->key.n;
-}
-
-/* The column, or what of the person, comes first. */
+/* Writes the column first, or else the viewer's member. */
 static void
 compare_words(struct buf *b, const struct expr *e, bool no)
 {
@@ -381,8 +375,8 @@ compare_words(struct buf *b, const struct expr *e, bool no)
 		l = e->right;
 		r = &e->left;
 	}
-	if (e->kind == EXPR_EQUAL && l->kind == VALUE_VIEWER && is_null(r) &&
-	    (l->member == VIEWER_ID || l->member == VIEWER_EMAIL)) {
+	if (e->kind == EXPR_EQUAL && l->kind == VALUE_VIEWER && r->kind == VALUE_LITERAL &&
+	    !r->key.n && (l->member == VIEWER_ID || l->member == VIEWER_EMAIL)) {
 		buf_str(b, no ? "they are signed in" : "they aren’t signed in");
 		return;
 	}
@@ -406,7 +400,7 @@ in_words(struct buf *b, const struct expr *e, bool no)
 		buf_str(b, "one of none");
 }
 
-/* within: the kind of the expression around it; brackets show where one ends that has another. */
+/* within: the kind of the expression around it. An expression of another kind gets brackets. */
 static void
 clause_words(struct buf *b, const struct expr *e, enum expr_kind within, bool no)
 {
@@ -444,39 +438,32 @@ expr_words(void *owner, const struct expr *e)
 /* ---- evaluation ---- */
 
 /* The inputs of an evaluation. columns NULL: the row isn't known. */
-struct judged {
+struct evaluation {
 	const struct expr_viewer *viewer;
 	const struct cell_columns *columns;
 	const struct bytes *keys;
 	void *owner; /* of keys made meanwhile */
 };
 
-/* Reads a text as a value of the column with which it is compared. */
-static bool
-literal_key(const struct judged *j, const char *text, const struct operand *column,
-    struct bytes *out)
-{
-	int slot = column->kind == VALUE_ROW && j->columns ? cell_slot(j->columns, column->name)
-							   : -1;
-
-	return slot >= 0 && cell_literal(j->owner, j->columns->v[slot].type, text, out);
-}
-
 /* Returns the key of an operand that isn't a column, for a comparison with `other`. */
 static struct bytes
-constant_key(const struct judged *j, const struct operand *v, const struct operand *other)
+constant_key(const struct evaluation *j, const struct operand *v, const struct operand *other)
 {
 	struct bytes time;
+	int slot = -1;
 
 	if (v->kind == VALUE_VIEWER)
 		return j->viewer->member[v->member];
-	if (v->name && literal_key(j, v->name, other, &time))
+	/* A text is read as a value of the column with which it is compared. */
+	if (v->name && other->kind == VALUE_ROW && j->columns)
+		slot = cell_slot(j->columns, other->name);
+	if (slot >= 0 && cell_literal(j->owner, j->columns->v[slot].type, v->name, &time))
 		return time;
 	return v->key;
 }
 
 static struct bytes
-value_key(const struct judged *j, const struct operand *v, const struct operand *other)
+value_key(const struct evaluation *j, const struct operand *v, const struct operand *other)
 {
 	int slot;
 
@@ -495,49 +482,44 @@ verdict_of(bool b)
 /* A value that the viewer lacks equals a written null, but no null of a row: "row.owner ==
  * viewer.id" must not give strangers rows that nobody owns. */
 static bool
-is_lacking(const struct judged *j, const struct operand *v, const struct operand *other)
+is_lacking(const struct evaluation *j, const struct operand *v, const struct operand *other)
 {
 	return v->kind == VALUE_VIEWER && !j->viewer->member[v->member].n &&
 	    other->kind != VALUE_LITERAL;
 }
 
 static bool
-is_unequal(const struct judged *j, const struct operand *l, const struct operand *r)
+is_unequal(const struct evaluation *j, const struct operand *l, const struct operand *r)
 {
 	return is_lacking(j, l, r) || is_lacking(j, r, l);
 }
 
-static bool
-compare_holds(const struct judged *j, enum expr_kind kind, const struct operand *l,
-    const struct operand *r)
-{
-	struct bytes left = value_key(j, l, r), right = value_key(j, r, l);
-
-	if (kind == EXPR_LESS)
-		return cell_less(left, right);
-	if (kind == EXPR_NOT_OVER)
-		return cell_same_kind(left, right) && !cell_less(right, left);
-	return cell_equal(left, right);
-}
-
 static enum verdict
-compare_judge(const struct judged *j, enum expr_kind kind, const struct operand *l,
+compare_evaluate(const struct evaluation *j, enum expr_kind kind, const struct operand *l,
     const struct operand *r)
 {
+	struct bytes left, right;
+
 	if (kind == EXPR_EQUAL && is_unequal(j, l, r))
 		return VERDICT_NO;
 	if (!j->columns && (l->kind == VALUE_ROW || r->kind == VALUE_ROW))
 		return VERDICT_ROW;
-	return verdict_of(compare_holds(j, kind, l, r));
+	left = value_key(j, l, r);
+	right = value_key(j, r, l);
+	if (kind == EXPR_LESS)
+		return verdict_of(cell_less(left, right));
+	if (kind == EXPR_NOT_OVER)
+		return verdict_of(cell_same_kind(left, right) && !cell_less(right, left));
+	return verdict_of(cell_equal(left, right));
 }
 
 static enum verdict
-in_judge(const struct judged *j, const struct expr *e)
+in_evaluate(const struct evaluation *j, const struct expr *e)
 {
 	enum verdict all = VERDICT_NO;
 
 	for (size_t i = 0; i < e->n; i++) {
-		enum verdict one = compare_judge(j, EXPR_EQUAL, &e->left, &e->right[i]);
+		enum verdict one = compare_evaluate(j, EXPR_EQUAL, &e->left, &e->right[i]);
 
 		if (one == VERDICT_YES)
 			return one;
@@ -548,7 +530,7 @@ in_judge(const struct judged *j, const struct expr *e)
 }
 
 static enum verdict
-expr_judge(const struct judged *j, const struct expr *e)
+expr_evaluate(const struct evaluation *j, const struct expr *e)
 {
 	struct operand is_true = { .kind = VALUE_LITERAL, .key = cell_bool(true) };
 	enum verdict decides = verdict_of(e->kind == EXPR_OR), a, b;
@@ -556,33 +538,33 @@ expr_judge(const struct judged *j, const struct expr *e)
 	switch (e->kind) {
 	case EXPR_OR:
 	case EXPR_AND:
-		a = expr_judge(j, e->a);
+		a = expr_evaluate(j, e->a);
 		if (a == decides)
 			return a;
-		b = expr_judge(j, e->b);
+		b = expr_evaluate(j, e->b);
 		return b == decides || a != VERDICT_ROW ? b : a;
 	case EXPR_NOT:
-		a = expr_judge(j, e->a);
+		a = expr_evaluate(j, e->a);
 		return a == VERDICT_ROW ? a : verdict_of(a == VERDICT_NO);
-	case EXPR_BARE: return compare_judge(j, EXPR_EQUAL, &e->left, &is_true);
-	case EXPR_IN: return in_judge(j, e);
-	default: return compare_judge(j, e->kind, &e->left, e->right);
+	case EXPR_BARE: return compare_evaluate(j, EXPR_EQUAL, &e->left, &is_true);
+	case EXPR_IN: return in_evaluate(j, e);
+	default: return compare_evaluate(j, e->kind, &e->left, e->right);
 	}
 }
 
 enum verdict
 expr_verdict(const struct expr *e, const struct expr_viewer *viewer)
 {
-	return expr_judge(&(struct judged){ .viewer = viewer }, e);
+	return expr_evaluate(&(struct evaluation){ .viewer = viewer }, e);
 }
 
 bool
 expr_holds(const struct expr *e, const struct expr_viewer *viewer,
     const struct cell_columns *columns, const struct bytes keys[CELL_SLOTS])
 {
-	struct judged j = { .viewer = viewer, .columns = columns, .keys = keys,
+	struct evaluation j = { .viewer = viewer, .columns = columns, .keys = keys,
 		.owner = mem_root("expr") };
-	bool holds = expr_judge(&j, e) == VERDICT_YES;
+	bool holds = expr_evaluate(&j, e) == VERDICT_YES;
 
 	mem_free(j.owner);
 	return holds;
@@ -590,29 +572,26 @@ expr_holds(const struct expr *e, const struct expr_viewer *viewer,
 
 /* ---- SQL ---- */
 
-static struct arg
-key_arg(struct bytes key)
-{
-	return key.n ? arg_bytes(key) : arg_null();
-}
-
 static void
-value_sql(struct sql *q, const struct judged *j, const struct operand *v,
+value_sql(struct sql *q, const struct evaluation *j, const struct operand *v,
     const struct operand *other)
 {
 	int slot = v->kind == VALUE_ROW ? cell_slot(j->columns, v->name) : -1;
+	struct bytes key;
 
-	if (slot >= 0)
+	if (slot >= 0) {
 		sql_pick(q, CELL_R_NAMES, (size_t)slot);
-	else if (v->kind == VALUE_ROW)
+	} else if (v->kind == VALUE_ROW) {
 		sql_add(q, "NULL", NOARGS);
-	else
-		sql_add(q, "?", ARGS(key_arg(constant_key(j, v, other))));
+	} else {
+		key = constant_key(j, v, other);
+		sql_add(q, "?", ARGS(key.n ? arg_bytes(key) : arg_null()));
+	}
 }
 
 /* Keys of different kinds sort by kind, so both sides must be of the same kind. */
 static void
-order_sql(struct sql *q, const struct judged *j, const struct expr *e)
+order_sql(struct sql *q, const struct evaluation *j, const struct expr *e)
 {
 	sql_add(q, "(", NOARGS);
 	value_sql(q, j, &e->left, e->right);
@@ -629,7 +608,8 @@ order_sql(struct sql *q, const struct judged *j, const struct expr *e)
 }
 
 static void
-equal_sql(struct sql *q, const struct judged *j, const struct operand *l, const struct operand *r)
+equal_sql(
+    struct sql *q, const struct evaluation *j, const struct operand *l, const struct operand *r)
 {
 	if (is_unequal(j, l, r)) {
 		sql_add(q, "FALSE", NOARGS);
@@ -642,7 +622,7 @@ equal_sql(struct sql *q, const struct judged *j, const struct operand *l, const 
 
 /* Parts that the viewer alone decides become TRUE or FALSE, so the optimizer sees only the rest. */
 static void
-condition_sql(struct sql *q, const struct judged *j, const struct expr *e)
+condition_sql(struct sql *q, const struct evaluation *j, const struct expr *e)
 {
 	enum verdict known = expr_verdict(e, j->viewer);
 	struct operand is_true = { .kind = VALUE_LITERAL, .key = cell_bool(true) };
@@ -685,14 +665,17 @@ void
 expr_sql(struct sql *q, const struct expr *e, const struct expr_viewer *viewer,
     const struct cell_columns *columns)
 {
-	condition_sql(q,
-	    &(struct judged){ .viewer = viewer, .columns = columns, .owner = q->text.owner }, e);
+	const struct evaluation j = {
+		.viewer = viewer, .columns = columns, .owner = q->text.owner
+	};
+
+	condition_sql(q, &j, e);
 }
 
 /* ---- index conditions ---- */
 
 static size_t
-equal_lead(const struct judged *j, const struct expr *e, struct expr_lead *out)
+equal_lead(const struct evaluation *j, const struct expr *e, struct expr_lead *out)
 {
 	bool swap = e->left.kind != VALUE_ROW;
 	const struct operand *column = swap ? e->right : &e->left;
@@ -706,7 +689,7 @@ equal_lead(const struct judged *j, const struct expr *e, struct expr_lead *out)
 }
 
 static size_t
-leads_find(const struct judged *j, const struct expr *e, struct expr_lead *out, size_t n)
+leads_find(const struct evaluation *j, const struct expr *e, struct expr_lead *out, size_t n)
 {
 	size_t got = 0;
 
@@ -733,6 +716,7 @@ size_t
 expr_leads(void *owner, const struct expr *e, const struct expr_viewer *viewer,
     const struct cell_columns *columns, struct expr_lead *out, size_t n)
 {
-	return leads_find(
-	    &(struct judged){ .viewer = viewer, .columns = columns, .owner = owner }, e, out, n);
+	const struct evaluation j = { .viewer = viewer, .columns = columns, .owner = owner };
+
+	return leads_find(&j, e, out, n);
 }

@@ -83,7 +83,7 @@ back_ids(const struct back *b)
 
 /* Locks the rows that are there. */
 static enum err
-rows_now(struct back *b, const char *ids)
+rows_lock(struct back *b, const char *ids)
 {
 	struct data_row_list now;
 
@@ -102,7 +102,7 @@ rows_now(struct back *b, const char *ids)
 
 /* Finds the newest records of rows that aren't there. They may have come back and gone since. */
 static enum err
-revs_now(struct back *b, const char *ids, struct back_record_list *out)
+newest_revs(struct back *b, const char *ids, struct back_record_list *out)
 {
 	return db_all(b->c,
 	    ROWS(back_record,
@@ -174,8 +174,8 @@ back_decide(struct back *b)
 	struct back_record_list revs;
 	size_t n = 0;
 
-	TRY(rows_now(b, ids));
-	TRY(revs_now(b, ids, &revs));
+	TRY(rows_lock(b, ids));
+	TRY(newest_revs(b, ids, &revs));
 	for (size_t i = 0, k = 0; i < b->n; i++) {
 		struct back_row *row = &b->rows[i];
 		int64_t newest = row->rev;
@@ -221,11 +221,19 @@ kind_add(struct back *b, struct back_kind *kind, const struct back_row *row)
 	kind->bytes += row->now ? (int64_t)strlen(row->now->doc) : 0;
 }
 
+/* Adds the statements that record and delete the rows of a kind. */
 static void
-ids_begin_sql(struct back *b, struct sql *q, const struct back_kind *kind)
+kind_delete_sql(
+    struct back *b, struct sql *q, const struct back_kind *kind, enum past_act act)
 {
+	if (!kind->rows.n)
+		return;
 	sql_add(q, " BEGIN DECLARE ids MEDIUMTEXT DEFAULT ?;",
 	    ARGS(rows_ids_json(b->c, &kind->rows)));
+	past_many_sql(b->c, q, b->tf->past, table_history_no(b->tf->t), act,
+	    (int64_t)kind->rows.n, kind->bytes);
+	rows_delete_sql(q, b->tf->t);
+	sql_add(q, " END;", NOARGS);
 }
 
 /* Records and deletes the rows that are there. A changed row is inserted anew. */
@@ -235,20 +243,8 @@ back_clear(struct back *b, const struct back_kind *gone, const struct back_kind 
 	struct sql q = SQL(b->c->mem);
 
 	sql_add(&q, "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?;", ARGS(b->tf->t->no));
-	if (gone->rows.n) {
-		ids_begin_sql(b, &q, gone);
-		past_many_sql(b->c, &q, b->tf->past, table_history_no(b->tf->t), ACT_DELETED,
-		    (int64_t)gone->rows.n, gone->bytes);
-		rows_delete_sql(&q, b->tf->t);
-		sql_add(&q, " END;", NOARGS);
-	}
-	if (changed->rows.n) {
-		ids_begin_sql(b, &q, changed);
-		past_many_sql(b->c, &q, b->tf->past, table_history_no(b->tf->t), ACT_CHANGED,
-		    (int64_t)changed->rows.n, changed->bytes);
-		rows_delete_sql(&q, b->tf->t);
-		sql_add(&q, " END;", NOARGS);
-	}
+	kind_delete_sql(b, &q, gone, ACT_DELETED);
+	kind_delete_sql(b, &q, changed, ACT_CHANGED);
 	sql_add(&q, " END", NOARGS);
 	return gone->rows.n || changed->rows.n
 	    ? db_exec(b->c, BUILT_EXEC(&q), sql_args(&q), NULL)

@@ -108,19 +108,6 @@ past_added(struct table_past *past, const uint8_t *first, const uint8_t *last, i
 	past->added += n;
 }
 
-/* Adds the statement that records rows added together. */
-static void
-added_sql(struct ctx *c, struct sql *q, struct table_past *past, int64_t history_no)
-{
-	const struct bytes first = { past->first, ID_BYTES }, last = { past->last, ID_BYTES };
-
-	sql_add(q, RECORD " VALUES (?, ?, ?, ?, ?, 0, ?, ?, -1, ?, NULL, NULL);",
-	    ARGS(history_no, batch_arg(past), past_at(c, past), past_by(c), past_via(c, past),
-		past->added, first, past->added > 1 ? arg_bytes(last) : arg_null()));
-	past->bytes += RECORD_BYTES;
-	past->added = 0;
-}
-
 int64_t
 past_end_sql(struct ctx *c, struct sql *q, struct table_past *past, int64_t history_no)
 {
@@ -128,8 +115,18 @@ past_end_sql(struct ctx *c, struct sql *q, struct table_past *past, int64_t hist
 
 	if (!past)
 		return 0;
-	if (past->added)
-		added_sql(c, q, past, history_no);
+	if (past->added) {
+		/* Rows that were added together have one record. */
+		const struct bytes first = { past->first, ID_BYTES };
+		const struct bytes last = { past->last, ID_BYTES };
+
+		sql_add(q, RECORD " VALUES (?, ?, ?, ?, ?, 0, ?, ?, -1, ?, NULL, NULL);",
+		    ARGS(history_no, batch_arg(past), past_at(c, past), past_by(c),
+			past_via(c, past), past->added, first,
+			past->added > 1 ? arg_bytes(last) : arg_null()));
+		past->bytes += RECORD_BYTES;
+		past->added = 0;
+	}
 	bytes = past->bytes;
 	past->bytes = 0;
 	return bytes;

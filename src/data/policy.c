@@ -60,20 +60,6 @@ policy_versions(struct ctx *c, const struct artifact *a, const struct page_query
 	    mem_printf(c->mem, "%lld", (long long)last->version));
 }
 
-static enum err
-version_last(struct ctx *c, const struct artifact *a, struct policy_version **out)
-{
-	return db_find(
-	    c, ROWS(policy_version, VERSIONS " ORDER BY p.no DESC LIMIT 1"), ARGS(a->id), out);
-}
-
-/* A policy that is older than the record of versions will be its first. */
-static int64_t
-version_of(const struct policy_version *v, const char *policy)
-{
-	return v ? v->version : policy != NULL;
-}
-
 /* ---- reading ---- */
 
 /* Returns the compact form; NULL if the text isn't JSON. */
@@ -118,11 +104,11 @@ sentences_make(struct ctx *c, const struct artifact *a, const char *policy, cons
 	TRY(rowpolicy_read(c, &as, NULL, &p));
 	buf_chr(&b, '{');
 	for (size_t i = 0; i < tables.n; i++) {
-		struct strs said = { 0 };
+		struct strs sentences = { 0 };
 
-		TRY(policy_say(c, &p, &tables.v[i], &said));
+		TRY(policy_say(c, &p, &tables.v[i], &sentences));
 		json_key(&b, tables.v[i].name);
-		buf_jsons(&b, said.v, said.n);
+		buf_jsons(&b, sentences.v, sentences.n);
 	}
 	buf_chr(&b, '}');
 	*out = buf_done(&b);
@@ -137,10 +123,12 @@ policy_get(struct ctx *c, const struct artifact *a, struct policy_told **out)
 	const char *policy;
 
 	TRY(rowpolicy_text(c, a, &policy));
-	TRY(version_last(c, a, &v));
+	TRY(db_find(c, ROWS(policy_version, VERSIONS " ORDER BY p.no DESC LIMIT 1"), ARGS(a->id),
+	    &v));
 	*told = (struct policy_told){ .policy = compact_of(c, policy),
 		.text = text_of(c, v, policy),
-		.version = version_of(v, policy),
+		/* A policy that is older than the record of versions will be its first. */
+		.version = v ? v->version : policy != NULL,
 		.updated_at = v ? v->updated_at : 0,
 		.updated_by = v ? v->updated_by : NULL };
 	told->has.updated_at = v && v->has.updated_at == GIVEN ? GIVEN : NULLED;

@@ -43,15 +43,6 @@ person_new(struct ctx *c, const char *user_id, const char *email)
 	return mem_dup(c->mem, &p, sizeof p);
 }
 
-/* The artifact as somebody without a role sees it. */
-static void
-theirs_bare(struct trying *t)
-{
-	t->theirs = mem_dup(t->c->mem, t->a, sizeof *t->a);
-	t->theirs->role = t->theirs->workspace_role = NULL;
-	t->theirs->can_view = t->theirs->can_comment = t->theirs->can_edit = false;
-}
-
 /* An account is used only if it has a role, or is in the workspace. Otherwise this would tell
  * which account has an address, and so who wrote a row. */
 static enum err
@@ -80,7 +71,10 @@ as_read(struct trying *t, const struct policy_as *as)
 {
 	if ((as->email != NULL) + as->stranger + as->signed_in != 1)
 		return fail(t->c, E_INVALID, "as: send one of email, stranger and signed_in");
-	theirs_bare(t);
+	/* Without an account that is found, the artifact is seen as by somebody without a role. */
+	t->theirs = mem_dup(t->c->mem, t->a, sizeof *t->a);
+	t->theirs->role = t->theirs->workspace_role = NULL;
+	t->theirs->can_view = t->theirs->can_comment = t->theirs->can_edit = false;
 	if (as->email)
 		return person_find(t, as->email);
 	if (as->signed_in)

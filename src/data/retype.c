@@ -133,7 +133,7 @@ rows_convert(struct ctx *c, struct retyping *x, const struct data_row_list *rows
 
 /* Counts a row. Values are shown of rows that the caller may read. */
 static void
-row_tell(struct ctx *c, const struct retyped_row *r, struct retyped *out)
+row_report(struct ctx *c, const struct retyped_row *r, struct retyped *out)
 {
 	void *owner = c->mem;
 	struct retype_misfit *first = out->first.v;
@@ -177,7 +177,7 @@ piece_try(struct ctx *c, struct retyping *x, char *after, struct retyped *out)
 	e = rows_read(piece, &own, after, &rows);
 	e = e ? e : rows_convert(piece, &own, &rows, &v);
 	for (size_t i = 0; !e && i < rows.n; i++)
-		row_tell(c, &v[i], out);
+		row_report(c, &v[i], out);
 	for (size_t i = 0; !e && i < seen.n && x->seen->n <= CHOICES_MAX; i++)
 		if (!strs_have(x->seen, seen.v[i]))
 			strs_add(c->mem, x->seen, mem_strdup(c->mem, seen.v[i]));
@@ -316,7 +316,7 @@ retype_small(struct ctx *c, const struct artifact *a, struct retyping *x,
 	TRY(rows_convert(c, x, &rows, &v));
 	report_begin(c->mem, out);
 	for (size_t i = 0; i < rows.n; i++)
-		row_tell(c, &v[i], out);
+		row_report(c, &v[i], out);
 	TRY(misfits_refuse(c, in, out));
 	TRY(stage_make(c, x, &stage));
 	TRY(stage_put(c, a, x, stage, v, rows.n));

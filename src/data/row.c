@@ -98,20 +98,8 @@ key_link(struct ctx *c, struct bytes key)
 	return key.n ? mem_strndup(c->mem, (const char *)key.p + 1, key.n - 1) : NULL;
 }
 
-/* Checks the links of a column. before: the old states, whose links may stay; or NULL. */
-static enum err
-column_links_check(struct ctx *c, const struct table_for *tf, const struct data_column *col,
-    const struct row_new *rows, size_t n, const struct row_new *before, size_t *wrong)
-{
-	struct rowlinks l = { col, mem_array(c->mem, const char *, n + 1), n };
-
-	for (size_t i = 0; i < n; i++)
-		if (!before || !cell_equal(before[i].keys[col->slot], rows[i].keys[col->slot]))
-			l.ids[i] = key_link(c, rows[i].keys[col->slot]);
-	return rowlinks_check(c, tf, &l, wrong);
-}
-
-/* at(): where a row stands, for messages. */
+/* Checks the links of rows. before: the old states, whose links may stay; or NULL. at() returns the
+ * place of a row, for messages. */
 static enum err
 rows_links_check(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
     const struct row_new *before, const char *(*at)(void *arg, size_t i), void *arg)
@@ -120,14 +108,21 @@ rows_links_check(struct ctx *c, const struct table_for *tf, const struct row_new
 	size_t wrong;
 
 	for (size_t k = 0; k < tf->t->columns.n; k++) {
+		const int64_t slot = col[k].slot;
+		struct rowlinks l = { &col[k], NULL, n };
+
 		if (!col[k].to)
 			continue;
-		TRY(column_links_check(c, tf, &col[k], rows, n, before, &wrong));
+		l.ids = mem_array(c->mem, const char *, n + 1);
+		for (size_t i = 0; i < n; i++)
+			if (!before || !cell_equal(before[i].keys[slot], rows[i].keys[slot]))
+				l.ids[i] = key_link(c, rows[i].keys[slot]);
+		TRY(rowlinks_check(c, tf, &l, &wrong));
 		if (wrong < n)
 			return fail(c, E_INVALID,
 			    "%s%s: there is no row %s in the table %s, or you can't read it",
-			    at(arg, wrong), col[k].name,
-			    key_link(c, rows[wrong].keys[col[k].slot]), col[k].to);
+			    at(arg, wrong), col[k].name, key_link(c, rows[wrong].keys[slot]),
+			    col[k].to);
 	}
 	return E_OK;
 }
@@ -151,7 +146,7 @@ keyed_at(void *arg, size_t i)
 	return k->at(k->arg, i);
 }
 
-/* Returns the value as JSON; NULL if it isn't to be had. */
+/* Returns the value as JSON; NULL if the row isn't JSON. */
 static const char *
 keyed_value(void *arg, size_t i)
 {
@@ -249,35 +244,14 @@ carried_arg(const struct data_table *t, int place, int64_t slot, const struct by
 	return of == CARRIED_NONE || of == slot ? arg_null() : cell_arg(keys[of]);
 }
 
-/* Entries of a table with carried columns, which are a half longer. */
-static enum err
-cells_store_carrying(
-    struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
-{
-	const struct data_column *col = t->columns.v;
-	enum { EACH = 4 + CARRIED };
-	struct arg *v = mem_array(c->mem, struct arg, EACH * n * t->columns.n), *at = v;
-
-	for (size_t k = 0; k < t->columns.n; k++)
-		for (size_t i = 0; table_keeps_entries(t, col[k].slot) && i < n; i++) {
-			*at++ = arg_int(t->no);
-			*at++ = arg_int(col[k].slot);
-			*at++ = cell_arg(rows[i].keys[col[k].slot]);
-			*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
-			for (int place = 0; place < CARRIED; place++)
-				*at++ = carried_arg(t, place, col[k].slot, rows[i].keys);
-		}
-	return db_exec_many(c,
-	    EXEC("INSERT INTO data_cell " CARRIED_COLUMNS " VALUES (?, ?, ?, ?, ?, ?, ?)"), v,
-	    EACH, (size_t)(at - v) / EACH);
-}
-
-/* Column by column, in the order of the table. */
+/* Stores entries column by column, in the order of the table. Those of a table with carried columns
+ * are a half longer, so others have a statement of their own. */
 static enum err
 cells_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
 	const struct data_column *col = t->columns.v;
-	struct arg *v = mem_array(c->mem, struct arg, 4 * n * t->columns.n), *at = v;
+	const size_t each = t->carried ? 4 + CARRIED : 4;
+	struct arg *v = mem_array(c->mem, struct arg, each * n * t->columns.n), *at = v;
 
 	for (size_t k = 0; k < t->columns.n; k++)
 		for (size_t i = 0; table_keeps_entries(t, col[k].slot) && i < n; i++) {
@@ -285,22 +259,14 @@ cells_store(struct ctx *c, const struct data_table *t, const struct row_new *row
 			*at++ = arg_int(col[k].slot);
 			*at++ = cell_arg(rows[i].keys[col[k].slot]);
 			*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
+			for (int place = 0; t->carried && place < CARRIED; place++)
+				*at++ = carried_arg(t, place, col[k].slot, rows[i].keys);
 		}
 	return db_exec_many(c,
-	    EXEC("INSERT INTO data_cell (table_no, slot, k, row_id) VALUES (?, ?, ?, ?)"), v, 4,
-	    (size_t)(at - v) / 4);
-}
-
-/* True if rows of the table have any entries. */
-static bool
-entries_kept(const struct data_table *t)
-{
-	const struct data_column *col = t->columns.v;
-	size_t i = 0;
-
-	while (i < t->columns.n && !table_keeps_entries(t, col[i].slot))
-		i++;
-	return i < t->columns.n;
+	    t->carried
+		? EXEC("INSERT INTO data_cell " CARRIED_COLUMNS " VALUES (?, ?, ?, ?, ?, ?, ?)")
+		: EXEC("INSERT INTO data_cell (table_no, slot, k, row_id) VALUES (?, ?, ?, ?)"),
+	    v, each, (size_t)(at - v) / each);
 }
 
 enum err
@@ -308,8 +274,12 @@ rows_put(struct ctx *c, const struct table_for *tf, const struct row_new *rows, 
     int64_t *bytes)
 {
 	const struct data_table *t = tf->t;
+	const struct data_column *col = t->columns.v;
 	const size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32 + CARRIED * CARRIED_BYTES);
+	bool entries = false;
 
+	for (size_t k = 0; k < t->columns.n; k++)
+		entries |= table_keeps_entries(t, col[k].slot);
 	for (size_t i = 0; i < n; i++)
 		*bytes += (int64_t)strlen(rows[i].doc);
 	for (size_t i = 0, some; i < n; i += some) {
@@ -319,9 +289,8 @@ rows_put(struct ctx *c, const struct table_for *tf, const struct row_new *rows, 
 		for (some = 0; i + some < n && sent < DB_MANY_BYTES / 2; some++)
 			sent += strlen(rows[i + some].doc) + keys;
 		TRY(rows_store(c, t, rows + i, some));
-		if (entries_kept(t))
-			TRY(t->carried ? cells_store_carrying(c, t, rows + i, some)
-					: cells_store(c, t, rows + i, some));
+		if (entries)
+			TRY(cells_store(c, t, rows + i, some));
 	}
 	if (n && !rows[0].rev)
 		past_added(tf->past, rows[0].id, rows[n - 1].id, (int64_t)n);
@@ -345,16 +314,6 @@ row_begin_sql(struct sql *q, const struct data_table *t, const struct row_new *r
 		    ARGS(carried_arg(t, 0, CARRIED_NONE, row->keys),
 			carried_arg(t, 1, CARRIED_NONE, row->keys),
 			carried_arg(t, 2, CARRIED_NONE, row->keys)));
-}
-
-static void
-entries_begin_sql(struct sql *q, const struct data_table *t)
-{
-	if (t->carried)
-		sql_add(q, "; INSERT INTO data_cell " CARRIED_COLUMNS " VALUES ", NOARGS);
-	else
-		sql_add(q, "; INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
-		    NOARGS);
 }
 
 static void
@@ -388,8 +347,11 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 			continue;
 		if (entries++)
 			sql_add(&q, ", ", NOARGS);
+		else if (tf->t->carried)
+			sql_add(&q, "; INSERT INTO data_cell " CARRIED_COLUMNS " VALUES ", NOARGS);
 		else
-			entries_begin_sql(&q, tf->t);
+			sql_add(&q, "; INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
+			    NOARGS);
 		entry_sql(&q, tf->t, col[k].slot, row->keys[col[k].slot]);
 	}
 	sql_add(&q, ";", NOARGS);
@@ -398,7 +360,7 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 }
 
 static enum err
-row_take(struct ctx *c, const struct table_for *tf, const char *at, const struct json *values,
+new_row_make(struct ctx *c, const struct table_for *tf, const char *at, const struct json *values,
     struct row_new *out)
 {
 	TRY(row_make(c, tf->t, at, values, NULL, out));
@@ -456,7 +418,7 @@ rows_load_as(struct ctx *c, const struct table_for *tf, const struct json *rows,
 	for (size_t i = 0; i < n; i++) {
 		crypto_unhex(of[i]->id, made[i].id, ID_BYTES);
 		made[i].rev = of[i]->rev;
-		TRY(row_take(c, tf, insert_place(c, i), json_at(rows, i), &made[i]));
+		TRY(new_row_make(c, tf, insert_place(c, i), json_at(rows, i), &made[i]));
 		TRY(row_keep_dropped(c, tf->t, of[i], &made[i]));
 	}
 	TRY(rows_key(c, tf, made, n, insert_place, c));
@@ -482,8 +444,8 @@ rows_insert(
 
 		if (json_kind(values) != J_OBJ)
 			return fail(c, E_INVALID, "rows[%zu]: must be an object", i);
-		if (row_take(c, tf, "", values, &made[i]))
-			return row_take(c, tf, insert_place(c, i), values, &made[i]);
+		if (new_row_make(c, tf, "", values, &made[i]))
+			return new_row_make(c, tf, insert_place(c, i), values, &made[i]);
 		past_next_id(tf->past, made[i].id);
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}

@@ -266,13 +266,6 @@ h_rows_patch(struct req *r)
 	return E_OK;
 }
 
-static const char *
-row_answer(struct req *r, const struct table_for *tf, const struct data_row *row)
-{
-	return mem_printf(
-	    r->c->mem, "{\"success\":true,\"row\":%s}", row_text(r->c, tf->t, row));
-}
-
 static enum err
 row_reply(struct req *r, const struct table_for *tf, const struct data_row *row)
 {
@@ -302,7 +295,10 @@ row_for_change(struct req *r, struct table_for *tf, struct data_row **row)
 {
 	TRY(table_for_get(r, tf));
 	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
-	return req_if_match_body(r, row_answer(r, tf, *row));
+	/* The body of a GET. */
+	return req_if_match_body(r,
+	    mem_printf(r->c->mem, "{\"success\":true,\"row\":%s}",
+		row_text(r->c, tf->t, *row)));
 }
 
 static enum err

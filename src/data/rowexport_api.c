@@ -148,23 +148,18 @@ workbook_make(struct req *r, struct export *x, void *mine)
 	return workbook_end(r->c, x->book, r->c->mem, &x->file);
 }
 
-/* Returns whether all rows of the table are asked for, and the caller may read each. */
-static bool
-export_is_whole(const struct export *x)
-{
-	const struct where_asked *asked = &x->what.asked;
-
-	return x->tf.read.verdict == VERDICT_YES && !asked->n && !asked->where && !asked->view;
-}
-
 /* A workbook is complete before its first byte is sent, so one that is too large is refused. */
 static enum err
 export_workbook(struct req *r, struct export *x)
 {
+	const struct where_asked *asked = &x->what.asked;
+	/* All rows of the table are asked for, and the caller may read each. */
+	const bool whole = x->tf.read.verdict == VERDICT_YES && !asked->n && !asked->where &&
+	    !asked->view;
 	void *mine = mem_zalloc(r->c->mem, 0);
 	enum err e;
 
-	if (export_is_whole(x) && x->t.row_count > ROWXLSX_MOST)
+	if (whole && x->t.row_count > ROWXLSX_MOST)
 		return sheet_full(r->c);
 	if (r->head)
 		return E_OK;

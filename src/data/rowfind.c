@@ -381,15 +381,6 @@ examined(const struct finding_rows *f, int64_t limit)
 	return 3 * looked_most(f) + FEW + limit;
 }
 
-/* Entries that don't carry the sort key count again wherever the statement has it. */
-static int64_t
-list_examined(const struct finding_rows *f, const struct filter *lead)
-{
-	const int64_t usual = examined(f, f->what->limit);
-
-	return order_from(f, lead) >= FROM_CARRIED ? 3 * usual : usual;
-}
-
 /* A list that sorts all rows of the table must read them all. */
 static void
 limit_sql(struct sql *q, const struct finding_rows *f, int64_t limit, int64_t most)
@@ -421,6 +412,7 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
 	struct sql q = SQL(c->mem);
 	const struct filter *lead;
+	int64_t most;
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
@@ -434,7 +426,11 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 	TRY(indexes_want(f));
 	TRY(carried_learn(f, lead));
 	list_sql(&q, f, lead, false);
-	limit_sql(&q, f, what->limit + 1, list_examined(f, lead));
+	most = examined(f, what->limit);
+	/* Entries that don't carry the sort key count again wherever the statement has it. */
+	if (order_from(f, lead) >= FROM_CARRIED)
+		most *= 3;
+	limit_sql(&q, f, what->limit + 1, most);
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), out));
 	*next = db_page(out, what->limit, cursor_after(f, last));
 	if (*next || !looks_far(f, lead))

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "db/ids.h"
 
-/* The linked table with the caller's rules. *none: the caller may read none of its rows. */
+/* Reads the linked table with the caller's rules. *none: the caller may read none of its rows. */
 static enum err
 target_get(struct ctx *c, const struct table_for *tf, const char *to, struct table_for *out,
     bool *none)
@@ -65,21 +65,6 @@ rowlinks_check(struct ctx *c, const struct table_for *tf, const struct rowlinks 
 
 /* ---- lists that show the linked rows ---- */
 
-static enum err
-targets_read(struct ctx *c, const struct table_for *to, const struct rowlinks *l,
-    struct data_row_list *out)
-{
-	struct sql q = SQL(c->mem);
-
-	sql_add(&q,
-	    "SELECT DISTINCT r.id, r.doc, r.shape_no"
-	    " FROM " HEX_ID_TABLE("?")
-	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
-	    ARGS(ids_hex(c, l), to->t->no));
-	row_rule_sql(&q, &to->read, &to->columns);
-	return db_all(c, BUILT(data_row, &q), sql_args(&q), out);
-}
-
 /* Returns the first column of texts; NULL: there is none. */
 static const struct data_column *
 text_column(const struct data_table *t)
@@ -116,6 +101,7 @@ column_expand(struct ctx *c, const struct table_for *tf, const struct data_colum
 {
 	struct rowlinks l = { col, mem_array(c->mem, const char *, rows->n + 1), rows->n };
 	const struct data_column *of;
+	struct sql q = SQL(c->mem);
 	struct data_row_list targets;
 	struct table_for to;
 	struct json *doc;
@@ -133,7 +119,13 @@ column_expand(struct ctx *c, const struct table_for *tf, const struct data_colum
 	of = none ? NULL : text_column(to.t);
 	if (!of)
 		return E_OK;
-	TRY(targets_read(c, &to, &l, &targets));
+	sql_add(&q,
+	    "SELECT DISTINCT r.id, r.doc, r.shape_no"
+	    " FROM " HEX_ID_TABLE("?")
+	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i) WHERE TRUE",
+	    ARGS(ids_hex(c, &l), to.t->no));
+	row_rule_sql(&q, &to.read, &to.columns);
+	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &targets));
 	return texts_set(c, &targets, of, &l, out);
 }
 

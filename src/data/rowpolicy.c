@@ -261,18 +261,6 @@ rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *
 	return E_OK;
 }
 
-/* Returns the rule that decides about an act, and in *name its member; NULL if there is none. */
-static const struct json *
-rule_of(const struct json *rules, enum policy_act act, const char **name)
-{
-	*name = policy_act_names[act];
-	if (act > POLICY_WRITE && !json_get(rules, *name))
-		*name = policy_act_names[POLICY_WRITE];
-	if (!json_get(rules, *name))
-		*name = NULL;
-	return *name ? json_get(rules, *name) : NULL;
-}
-
 /* rules: the object with read and write, or NULL. rows: it is a table's. out->expr is NULL if there
  * is no such rule. */
 static enum err
@@ -285,7 +273,12 @@ rule_read(struct ctx *c, const struct json *rules, bool rows, enum policy_act ac
 	if (!rules)
 		return E_OK;
 	TRY(rules_check(&w, rules));
-	text = rule_of(rules, act, &out->name);
+	out->name = policy_act_names[act];
+	if (act > POLICY_WRITE && !json_get(rules, out->name))
+		out->name = policy_act_names[POLICY_WRITE];
+	text = json_get(rules, out->name);
+	if (!text)
+		out->name = NULL;
 	return text ? rule_parse(&w, text, &out->expr) : E_OK;
 }
 

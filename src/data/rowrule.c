@@ -92,8 +92,8 @@ rows_refused(struct ctx *c, const struct table_for *tf, const struct row_rule *r
 #define PACE(F, T) F(T, INT, used)
 SHAPE(pace, PACE);
 
-/* Counts rows that the caller adds. We keep two numbers, of this hour and the one before, of which
- * the part counts that is less than an hour ago as if it had come evenly. */
+/* Counts rows that the caller adds. We keep the numbers of this hour and the one before. Of the
+ * latter counts the part less than an hour ago, as if the rows had come evenly. */
 enum err
 rows_counted(struct ctx *c, const struct table_for *tf, size_t n)
 {

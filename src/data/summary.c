@@ -222,7 +222,7 @@ asked_read(struct ctx *c, const struct table_for *tf, const struct summary_asked
 /* ---- memory ---- */
 
 static void *
-take(struct summing *s, size_t n)
+chunk_alloc(struct summing *s, size_t n)
 {
 	void *out;
 
@@ -308,7 +308,7 @@ most_add(struct summing *s, struct figure *f, struct bytes key, bool greatest)
 	if (is.n && (greatest ? !cell_less(is, key) : !cell_less(key, is)))
 		return;
 	if (key.n > f->most.room)
-		f->most.p = take(s, f->most.room = key.n);
+		f->most.p = chunk_alloc(s, f->most.room = key.n);
 	memcpy(f->most.p, key.p, key.n);
 	f->most.n = key.n;
 }
@@ -319,7 +319,7 @@ value_add(struct summing *s, struct figure *f, struct bytes key)
 	struct values *to = f->values;
 
 	if (!to || to->used + 1 + key.n > VALUES_BYTES) {
-		to = take(s, sizeof *to);
+		to = chunk_alloc(s, sizeof *to);
 		to->next = f->values;
 		to->used = 0;
 		f->values = to;
@@ -372,9 +372,9 @@ buckets_grow(struct summing *s)
 }
 
 static struct bytes
-kept(struct summing *s, struct bytes key)
+key_copy(struct summing *s, struct bytes key)
 {
-	uint8_t *p = take(s, key.n + 1);
+	uint8_t *p = chunk_alloc(s, key.n + 1);
 
 	if (key.n)
 		memcpy(p, key.p, key.n);
@@ -394,11 +394,11 @@ group_of(struct summing *s, uint64_t hash, const struct bytes key[2])
 		return g;
 	if (s->groups_n++ == s->buckets_n)
 		buckets_grow(s);
-	g = take(s, size);
+	g = chunk_alloc(s, size);
 	memset(g, 0, size);
 	g->hash = hash;
-	g->key[0] = kept(s, key[0]);
-	g->key[1] = kept(s, key[1]);
+	g->key[0] = key_copy(s, key[0]);
+	g->key[1] = key_copy(s, key[1]);
 	g->next = s->buckets[hash & (s->buckets_n - 1)];
 	s->buckets[hash & (s->buckets_n - 1)] = g;
 	/* Each figure of a sum has a block of its own. */
@@ -512,19 +512,13 @@ row_add(void *arg, const struct bytes *v)
 SHAPE(summary_row, SUMMARY_ROW);
 #define SUMMARY_NAMES " AS k0| AS k1| AS k2| AS k3| AS k4| AS k5| AS k6| AS k7| AS k8| AS k9"
 
-/* True if the entries of the only column answer. */
-static bool
-by_entries(const struct summing *s)
-{
-	return s->slots_n == 1 && !s->f->where.n && s->tf->read.verdict == VERDICT_YES &&
-	    table_has_index(s->tf->t, s->slots[0]);
-}
-
 /* Reads the rows' keys, or if `range` the first column's least and greatest. */
 static enum err
 rows_read(struct summing *s, bool range, enum err (*fn)(void *, const struct bytes *), void *arg)
 {
-	const bool entries = by_entries(s);
+	/* The entries of the only column answer. */
+	const bool entries = s->slots_n == 1 && !s->f->where.n &&
+	    s->tf->read.verdict == VERDICT_YES && table_has_index(s->tf->t, s->slots[0]);
 	struct sql q = SQL(s->c->mem);
 	const struct filter *lead;
 

@@ -128,7 +128,7 @@ summary_key_json(void *owner, const char *type, struct bytes key)
 	return mem_printf(owner, "%.*s…\"", (int)b.n - 1, buf_done(&b));
 }
 
-/* Days and longer periods are told as their first day; hours with the zone's offset. */
+/* Writes days and longer periods as their first day, hours with the zone's offset. */
 static const char *
 period_json(void *owner, const struct summary_key *k, int64_t begin)
 {

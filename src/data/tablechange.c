@@ -80,18 +80,6 @@ renames_check(const struct redesign *d)
 	return r->n ? table_columns_grown(d->c) : E_OK;
 }
 
-/* Has rules, watches, and alerts follow. */
-static enum err
-renames_follow(const struct redesign *d)
-{
-	if (!d->renames.n)
-		return E_OK;
-	TRY(renames_policy(d->c, d->a, d->name, &d->renames, d->in->policy != NULL));
-	return follow(d->c, COLUMNS_RENAMED,
-	    &(struct happened){ .artifact_id = d->a->id, .table = d->name,
-		.renames = d->renames.json });
-}
-
 static enum err
 names_untaken(const struct redesign *d)
 {
@@ -377,8 +365,8 @@ table_insert(struct redesign *d)
 	return table_tell(d->c, TABLE_MADE, d->a->id, d->name);
 }
 
-/* A null entry of a new column for each row. Writers to the table wait, then find that its columns
- * changed. */
+/* Inserts a null entry of each new column for each row. Writers to the table wait, then find that
+ * its columns changed. */
 static enum err
 columns_fill(struct redesign *d)
 {
@@ -406,7 +394,13 @@ table_update(struct redesign *d, const struct principal *who)
 		d->bare = 0;
 		TRY(columns_fill(d));
 	}
-	TRY(renames_follow(d));
+	/* Rules, watches, and alerts follow. */
+	if (d->renames.n) {
+		TRY(renames_policy(d->c, d->a, d->name, &d->renames, d->in->policy != NULL));
+		TRY(follow(d->c, COLUMNS_RENAMED,
+		    &(struct happened){ .artifact_id = d->a->id, .table = d->name,
+			.renames = d->renames.json }));
+	}
 	TRY(key_change(d, who));
 	TRY(db_exec1(d->c,
 	    EXEC(

@@ -155,23 +155,12 @@ entries_check(struct checking *k, const struct data_table *t)
 	return E_OK;
 }
 
-static enum err
-keys_check(struct checking *k, const struct data_table *t)
-{
-	int64_t wrong;
-
-	TRY(table_keys_wrong(k->c, t, &wrong));
-	if (!wrong)
-		return E_OK;
-	odd_add(k, mem_printf(k->c->mem, "the key is wrong in %lld places", (long long)wrong));
-	return k->mend ? table_keys_mend(k->c, t) : E_OK;
-}
-
 /* A check reads a snapshot. To mend, it locks the table's row, which writers change last. */
 static enum err
 table_inspect(struct checking *k)
 {
 	struct data_table *t;
+	int64_t wrong;
 
 	TRY(k->mend ? db_begin(k->c) : db_begin_snapshot(k->c));
 	TRY(table_of_no(k->c, k->t->no, k->mend, &t));
@@ -179,7 +168,12 @@ table_inspect(struct checking *k)
 		return E_OK;
 	TRY(sums_check(k, t));
 	TRY(entries_check(k, t));
-	TRY(keys_check(k, t));
+	TRY(table_keys_wrong(k->c, t, &wrong));
+	if (wrong)
+		odd_add(k,
+		    mem_printf(k->c->mem, "the key is wrong in %lld places", (long long)wrong));
+	if (wrong && k->mend)
+		TRY(table_keys_mend(k->c, t));
 	TRY(history_check(k, t));
 	return db_commit(k->c);
 }

@@ -19,7 +19,7 @@ struct compared {
 };
 
 static const char *
-named(const struct compared *t, const char *column)
+plan_path(const struct compared *t, const char *column)
 {
 	return column ? mem_printf(t->d->c->mem, "tables.%s.columns.%s", t->name, column)
 		      : mem_printf(t->d->c->mem, "tables.%s", t->name);
@@ -36,28 +36,15 @@ type_text(struct ctx *c, const struct data_column *col)
 	    : col->type;
 }
 
-static enum err
-column_read(struct declaring *d, const struct fm *at, struct data_column *out)
-{
-	*out = (struct data_column){ .name = at->name };
-	if (at->kind != FM_TEXT || !at->text || !column_typed(d->c, at->text, out))
-		return fm_fail(d->c, at,
-		    "%s: the type is one of text, number, integer, boolean, date, timestamp, json, "
-		    "choice(a|b), and link" "(table)",
-		    str_cut(d->c->mem, at->name, TABLE_NAME_CHARS));
-	out->name = at->name;
-	return E_OK;
-}
-
 static void
-column_put(struct compared *t, const struct data_column *col)
+column_add(struct compared *t, const struct data_column *col)
 {
 	struct data_column *v = t->new.columns.v;
 
 	v[t->new.columns.n++] = *col;
 }
 
-/* A column that is wanted and there, of another type. */
+/* Compares a column that is wanted and there, of another type. */
 static enum err
 column_differs(struct compared *t, const struct fm *at, const struct data_column *now,
     const struct data_column *wanted, const struct fm *last)
@@ -74,8 +61,8 @@ column_differs(struct compared *t, const struct fm *at, const struct data_column
 	}
 	if (last && str_eq(last->text, at->text) && !(grows && t->d->reset)) {
 		declare_step(
-		    t->d, DECLARED_DRIFT, named(t, now->name), type_text(c, now), at->text, at);
-		column_put(t, now);
+		    t->d, DECLARED_DRIFT, plan_path(t, now->name), type_text(c, now), at->text, at);
+		column_add(t, now);
 		return E_OK;
 	}
 	if (!grows)
@@ -83,8 +70,9 @@ column_differs(struct compared *t, const struct fm *at, const struct data_column
 		    "the column %s of %s is %s; give it another type with vitrine table retype "
 		    "first",
 		    now->name, t->name, type_text(c, now));
-	declare_step(t->d, DECLARED_CHANGE, named(t, now->name), type_text(c, now), at->text, at);
-	column_put(t, wanted);
+	declare_step(
+	    t->d, DECLARED_CHANGE, plan_path(t, now->name), type_text(c, now), at->text, at);
+	column_add(t, wanted);
 	t->changes = true;
 	return E_OK;
 }
@@ -96,21 +84,26 @@ column_wanted(struct compared *t, const struct fm *at)
 	const struct data_column *now = t->now ? table_column(t->now, at->name) : NULL;
 	struct data_column wanted;
 
-	TRY(column_read(t->d, at, &wanted));
+	if (at->kind != FM_TEXT || !at->text || !column_typed(t->d->c, at->text, &wanted))
+		return fm_fail(t->d->c, at,
+		    "%s: the type is one of text, number, integer, boolean, date, timestamp, json, "
+		    "choice(a|b), and link" "(table)",
+		    str_cut(t->d->c->mem, at->name, TABLE_NAME_CHARS));
+	wanted.name = at->name;
 	if (!now && t->now && last && !t->d->reset) {
-		declare_step(t->d, DECLARED_DRIFT, named(t, at->name), NULL, at->text, at);
+		declare_step(t->d, DECLARED_DRIFT, plan_path(t, at->name), NULL, at->text, at);
 		return E_OK;
 	}
 	if (now && !str_eq(type_text(t->d->c, now), type_text(t->d->c, &wanted)))
 		return column_differs(t, at, now, &wanted, last);
 	if (t->now && !now)
-		declare_step(t->d, DECLARED_ADD, named(t, at->name), NULL, at->text, at);
+		declare_step(t->d, DECLARED_ADD, plan_path(t, at->name), NULL, at->text, at);
 	t->changes |= !now;
-	column_put(t, now ? now : &wanted);
+	column_add(t, now ? now : &wanted);
 	return E_OK;
 }
 
-/* A column that is there and not wanted. */
+/* Drops, keeps, or refuses a column that is there and not wanted. */
 static enum err
 column_extra(struct compared *t, const struct fm *columns, const struct data_column *now)
 {
@@ -119,7 +112,7 @@ column_extra(struct compared *t, const struct fm *columns, const struct data_col
 	const char *type = type_text(t->d->c, now);
 
 	if (declare_drops(t->d, what)) {
-		declare_step(t->d, DECLARED_CHANGE, named(t, now->name), type, NULL, columns);
+		declare_step(t->d, DECLARED_CHANGE, plan_path(t, now->name), type, NULL, columns);
 		strs_add(t->d->c->mem, &t->new.drop, now->name);
 		t->changes = true;
 		return E_OK;
@@ -128,8 +121,8 @@ column_extra(struct compared *t, const struct fm *columns, const struct data_col
 		return declare_conflict(t->d, columns,
 		    "the table %s has a column %s; to delete it with its values, add drop: [%s]",
 		    t->name, now->name, what);
-	declare_step(t->d, DECLARED_DRIFT, named(t, now->name), type, NULL, columns);
-	column_put(t, now);
+	declare_step(t->d, DECLARED_DRIFT, plan_path(t, now->name), type, NULL, columns);
+	column_add(t, now);
 	return E_OK;
 }
 
@@ -199,7 +192,7 @@ seed_value(struct ctx *c, const struct data_table *t, const struct fm *v, struct
 	return E_OK;
 }
 
-/* "rows[3].n: must be …" is about a line. */
+/* Finds the line of "rows[3].n: must be …". */
 static enum err
 seed_blame(struct ctx *c, const struct fm *seed)
 {
@@ -276,7 +269,7 @@ table_compare(struct compared *t)
 		TRY(table_named(c, t->d->art, t->name, &now));
 	t->now = now;
 	if (!t->now && t->last && !t->d->reset) {
-		declare_step(t->d, DECLARED_DRIFT, named(t, NULL), NULL, "a table", t->wanted);
+		declare_step(t->d, DECLARED_DRIFT, plan_path(t, NULL), NULL, "a table", t->wanted);
 		return E_OK;
 	}
 	TRY(columns_compare(t));
@@ -284,9 +277,9 @@ table_compare(struct compared *t)
 	sums = mem_printf(c->mem, "%s, %s", str_count(c->mem, (int64_t)t->new.columns.n, "column"),
 	    str_count(c->mem, seed ? (int64_t)seed->n : 0, "row"));
 	if (!t->now)
-		declare_step(t->d, DECLARED_ADD, named(t, NULL), NULL, sums, t->wanted);
+		declare_step(t->d, DECLARED_ADD, plan_path(t, NULL), NULL, sums, t->wanted);
 	else if (t->d->plan.n == before)
-		declare_step(t->d, DECLARED_KEEP, named(t, NULL), NULL, NULL, t->wanted);
+		declare_step(t->d, DECLARED_KEEP, plan_path(t, NULL), NULL, NULL, t->wanted);
 	if (t->d->dry || (t->now && !t->changes))
 		return E_OK;
 	if (table_put(c, t->d->art, t->d->who, t->name, &t->new, &made))
@@ -297,7 +290,7 @@ table_compare(struct compared *t)
 	return made && seed && seed->n ? seed_store(t, seed) : E_OK;
 }
 
-/* A table that the file doesn't name anymore is deleted only if `drop` names it. */
+/* Deletes a table that the file doesn't name anymore, only if `drop` names it. */
 static enum err
 tables_extra(struct declaring *d, const struct fm *wanted, const struct fm *last)
 {

@@ -196,7 +196,7 @@ row_readable(struct ctx *c, const struct table_for *tf, const char *hex, struct 
 
 /* Names the first value that two rows have, if the caller may read its row. */
 static enum err
-repeated_tell(struct ctx *c, const struct table_for *tf)
+repeated_refuse(struct ctx *c, const struct table_for *tf)
 {
 	const struct data_column *col = table_key_column(tf->t);
 	struct sql q = SQL(c->mem);
@@ -229,7 +229,7 @@ table_keys_fill(struct ctx *c, const struct table_for *tf)
 	if (e != E_CONFLICT)
 		return e;
 	ctx_forgive(c);
-	return repeated_tell(c, tf);
+	return repeated_refuse(c, tf);
 }
 
 #define KEYS_WRONG(F, T) F(T, INT, n)

@@ -16,7 +16,7 @@ struct fitting {
 
 /* Returns "; did you mean status?" or "". */
 static const char *
-meant(struct ctx *c, const struct str_near *near)
+suggestion(struct ctx *c, const struct str_near *near)
 {
 	return near->word ? mem_printf(c->mem, "; did you mean %s?", near->word) : "";
 }
@@ -34,7 +34,7 @@ column_lacks(struct fitting *f, const struct data_table *t, const char *name, co
 	for (size_t i = 0; i < t->columns.n; i++)
 		str_near_try(&near, col[i].name);
 	why = mem_printf(
-	    f->c->mem, "the table has no column %s%s", column, meant(f->c, &near));
+	    f->c->mem, "the table has no column %s%s", column, suggestion(f->c, &near));
 	if (f->refuse)
 		return policy_fail(f->c, &at, "%s", why);
 	strs_add(f->c->mem, f->out,
@@ -85,7 +85,7 @@ name_fit(void *arg, const char *name, const struct json *rules)
 	if (near.word)
 		strs_add(f->c->mem, f->out,
 		    mem_printf(f->c->mem, "access_policy.tables.%s: there is no such table%s", name,
-			meant(f->c, &near)));
+			suggestion(f->c, &near)));
 	else
 		strs_add(f->c->mem, &f->absent, name);
 	return 0;

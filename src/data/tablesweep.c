@@ -52,18 +52,8 @@ stray_find(struct ctx *c, const struct data_table *t, int64_t *slot)
 	}
 }
 
-/* Tells when the table is looked at again: when the next of its dropped columns ends, if any. */
-static enum err
-sweep_next(struct ctx *c, const struct data_table *t)
-{
-	return db_exec1(c,
-	    EXEC("UPDATE data_table SET sweep_at = (SELECT MIN(deleted_at) + ? FROM data_deleted"
-		 " WHERE table_no = ? AND slot IS NOT NULL) WHERE no = ?"),
-	    ARGS(DELETED_S, t->no, t->no));
-}
-
-/* Ends columns that can't come back any longer. *more: the table is looked at again before entries
- * are. While an operation holds it, its columns stay. */
+/* Ends columns that can't come back any longer. *more: the table gets another turn before its
+ * entries. While an operation holds it, its columns stay. */
 static enum err
 kept_end(struct ctx *c, struct data_table *t, bool *more)
 {
@@ -101,7 +91,12 @@ strays_sweep(struct ctx *c, const struct data_table *of, struct sweep_at *at)
 			" ORDER BY slot, k, row_id LIMIT ?"),
 		    ARGS(t->no, slot, SWEEP_ROWS), &gone));
 	else if (t && !t->dropped && !more)
-		TRY(sweep_next(c, t));
+		/* The next turn is when the next of its dropped columns ends, if any. */
+		TRY(db_exec1(c,
+		    EXEC("UPDATE data_table SET sweep_at ="
+			 " (SELECT MIN(deleted_at) + ? FROM data_deleted"
+			 " WHERE table_no = ? AND slot IS NOT NULL) WHERE no = ?"),
+		    ARGS(DELETED_S, t->no, t->no)));
 	at->removed += gone;
 	return db_commit(c);
 }

@@ -171,10 +171,10 @@ columns_json(struct ctx *c, const struct data_view_new *in)
 	return buf_done(&b);
 }
 
-/* Waits for a change of the table's columns, and reads the table as it is then. A view that is made
- * beside a renaming would else have the old names. */
+/* Locks the table, so that a concurrent change of its columns ends, and reads its columns. A view
+ * that is made during a renaming would otherwise have the old names. */
 static enum err
-columns_hold(struct ctx *c, const struct table_for *tf, struct table_for *now)
+columns_lock(struct ctx *c, const struct table_for *tf, struct table_for *now)
 {
 	struct data_table *t;
 
@@ -207,7 +207,7 @@ tableview_add(struct ctx *c, const struct table_for *tf, const struct principal 
 	enum err e;
 
 	TRY(share_check(c, tf->a, shared));
-	TRY(columns_hold(c, tf, &now));
+	TRY(columns_lock(c, tf, &now));
 	TRY(view_check(c, &now, in));
 	*id = id_new(c->mem, "viw_");
 	e = db_exec(c,
@@ -227,13 +227,6 @@ tableview_add(struct ctx *c, const struct table_for *tf, const struct principal 
 			  now.t->name, VIEWS_MOST, shared ? "shared" : "private");
 }
 
-static enum err
-in_use(struct ctx *c, const char *id)
-{
-	return fail(c, E_CONFLICT,
-	    "a chart shows the rows of the view %s; change or delete the chart first", id);
-}
-
 #define VIEW_USED(F, T) F(T, BOOL, used)
 SHAPE(view_used, VIEW_USED);
 
@@ -247,7 +240,10 @@ unused_check(struct ctx *c, const char *id)
 	    ROWS(view_used,
 		"SELECT EXISTS (SELECT 1 FROM data_chart WHERE view_id = ?) AS used"),
 	    ARGS(id), &row));
-	return row->used ? in_use(c, id) : E_OK;
+	return row->used
+	    ? fail(c, E_CONFLICT,
+		  "a chart shows the rows of the view %s; change or delete the chart first", id)
+	    : E_OK;
 }
 
 enum err
@@ -258,7 +254,7 @@ tableview_put(struct ctx *c, const struct table_for *tf, const struct principal 
 	struct table_for now;
 	bool was, shared;
 
-	TRY(columns_hold(c, tf, &now));
+	TRY(columns_lock(c, tf, &now));
 	TRY(tableview_get(c, tf->a, who, now.t->name, id, &old));
 	was = str_eq(old->scope, "shared");
 	shared = in->scope ? str_eq(in->scope, "shared") : was;
@@ -284,7 +280,7 @@ tableview_delete(struct ctx *c, const struct artifact *a, const struct principal
 	struct data_view *old;
 	struct data_table *t;
 
-	/* A chart that is made beside it locks the table, too. */
+	/* A request that makes a chart locks the table, too. */
 	TRY(table_lock(c, a, table, &t));
 	TRY(tableview_get(c, a, who, table, id, &old));
 	TRY(share_check(c, a, str_eq(old->scope, "shared")));

@@ -230,7 +230,6 @@ read_is(struct reading *r, const struct condition *k, struct filter *out)
 
 	if (!word && json_kind(k->json) == J_NULL)
 		word = "null";
-
 	if (word && str_in(word, "true|false") && str_eq(k->col->type, "boolean")) {
 		out->keys = mem_array(r->c->mem, struct bytes, out->n = 1);
 		return value_key(r, k, word, NULL, out->keys);
@@ -409,21 +408,14 @@ read_triple(struct reading *r, const char *at, const struct json *j, struct filt
 	return read_condition(r, &k, op, out);
 }
 
-/* Returns the list of an {"and": […]} or {"or": […]}, or NULL. */
-static const struct json *
-group_of(const struct json *j, const char **word)
-{
-	*word = json_get(j, "or") ? "or" : "and";
-	return json_kind(j) == J_OBJ && json_len(j) == 1 ? json_get_as(j, *word, J_ARR) : NULL;
-}
-
 /* Depth counts objects. An index serves a group if all of it is about one column. */
 static enum err
 read_node(
     struct reading *r, const char *at, const struct json *j, int depth, struct filter *out)
 {
-	const char *word;
-	const struct json *list = group_of(j, &word);
+	const char *word = json_get(j, "or") ? "or" : "and";
+	const struct json *list =
+	    json_kind(j) == J_OBJ && json_len(j) == 1 ? json_get_as(j, word, J_ARR) : NULL;
 	size_t n = json_len(list);
 
 	if (!list)
@@ -496,16 +488,6 @@ unlike_add(void *arg, const char *name, const struct json *value)
 	return why ? (int)fail(r->c, E_INVALID, "%s: %s", name, why) : 0;
 }
 
-static enum err
-read_unlike(struct reading *r, const struct json *values)
-{
-	r->out->v[r->out->n] = (struct filter){ .kind = FILTER_ANY, .slot = CARRIED_NONE,
-		.parts = mem_array(r->c->mem, struct filter, json_len(values) + 1) };
-	TRY((enum err)json_each(values, unlike_add, r));
-	r->out->n++;
-	return E_OK;
-}
-
 enum err
 where_read(struct ctx *c, const struct table_for *tf, const struct where_asked *asked,
     struct where *out)
@@ -527,7 +509,13 @@ where_read(struct ctx *c, const struct table_for *tf, const struct where_asked *
 		TRY(read_where(&r, "where", asked->where));
 	if (asked->view)
 		TRY(read_where(&r, "view", asked->view));
-	return asked->unlike ? read_unlike(&r, asked->unlike) : E_OK;
+	if (!asked->unlike)
+		return E_OK;
+	out->v[out->n] = (struct filter){ .kind = FILTER_ANY, .slot = CARRIED_NONE,
+		.parts = mem_array(c->mem, struct filter, json_len(asked->unlike) + 1) };
+	TRY((enum err)json_each(asked->unlike, unlike_add, &r));
+	out->n++;
+	return E_OK;
 }
 
 /* ---- conditions as SQL ---- */
