@@ -243,24 +243,9 @@ chart_delete(struct ctx *c, const struct artifact *a, const char *id)
 /* ---- what happens elsewhere ---- */
 
 static enum err
-chart_rename(struct ctx *c, const struct renames *r, const struct chart *ch)
-{
-	const char *where, *group, *split;
-
-	TRY(renames_where(c, r, ch->where, &where));
-	group = ch->group ? renamed_to(r, ch->group) : NULL;
-	split = ch->split ? renamed_to(r, ch->split) : NULL;
-	return db_exec(c,
-	    EXEC("UPDATE data_chart SET where_json = ?, group_column = ?, split_column = ?,"
-		 " measure = ? WHERE id = ?"),
-	    ARGS(where, group ? group : ch->group, split ? split : ch->split,
-		renames_measures(c, r, ch->measure), ch->id),
-	    NULL);
-}
-
-static enum err
 columns_renamed(struct ctx *c, const struct happened *h)
 {
+	const char *where, *group, *split;
 	struct renames renames;
 	struct chart_list all;
 
@@ -270,8 +255,19 @@ columns_renamed(struct ctx *c, const struct happened *h)
 		"SELECT " CHART_COLUMNS " FROM data_chart WHERE artifact_id = ?"
 		" AND table_name = ? FOR UPDATE"),
 	    ARGS(h->artifact_id, h->table), &all));
-	for (size_t i = 0; i < all.n; i++)
-		TRY(chart_rename(c, &renames, &all.v[i]));
+	for (size_t i = 0; i < all.n; i++) {
+		const struct chart *ch = &all.v[i];
+
+		TRY(renames_where(c, &renames, ch->where, &where));
+		group = ch->group ? renamed_to(&renames, ch->group) : NULL;
+		split = ch->split ? renamed_to(&renames, ch->split) : NULL;
+		TRY(db_exec(c,
+		    EXEC("UPDATE data_chart SET where_json = ?, group_column = ?, split_column = ?,"
+			 " measure = ? WHERE id = ?"),
+		    ARGS(where, group ? group : ch->group, split ? split : ch->split,
+			renames_measures(c, &renames, ch->measure), ch->id),
+		    NULL));
+	}
 	return E_OK;
 }
 

@@ -274,26 +274,11 @@ bars_add(struct drawing *d)
 	}
 }
 
-static void
-points_add(struct drawing *d, size_t s)
-{
-	enum { DOTS_MOST = 60 };
-
-	for (size_t i = 0; i < d->p->n && d->p->n <= DOTS_MOST; i++) {
-		if (isnan(d->p->v[s][i]))
-			continue;
-		buf_fmt(&d->b,
-		    "<circle class=\"s%zu\" fill=\"currentColor\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\">",
-		    s, x_of(d, i), y_of(d, d->p->v[s][i]));
-		tip_add(d, s, i);
-		buf_str(&d->b, "</circle>");
-	}
-}
-
-/* A line has gaps where there is no value. */
+/* Draws a line, with gaps where there is no value, and circles if there are few values. */
 static void
 line_draw(struct drawing *d, size_t s)
 {
+	enum { DOTS_MOST = 60 };
 	bool on = false;
 
 	buf_fmt(&d->b,
@@ -307,7 +292,15 @@ line_draw(struct drawing *d, size_t s)
 		on = !isnan(v);
 	}
 	buf_str(&d->b, "\"/>");
-	points_add(d, s);
+	for (size_t i = 0; i < d->p->n && d->p->n <= DOTS_MOST; i++) {
+		if (isnan(d->p->v[s][i]))
+			continue;
+		buf_fmt(&d->b,
+		    "<circle class=\"s%zu\" fill=\"currentColor\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\">",
+		    s, x_of(d, i), y_of(d, d->p->v[s][i]));
+		tip_add(d, s, i);
+		buf_str(&d->b, "</circle>");
+	}
 }
 
 static void
@@ -351,21 +344,6 @@ scatter_draw(struct drawing *d)
 	}
 }
 
-static void
-threshold_draw(struct drawing *d)
-{
-	const struct chart_threshold *t = d->data->threshold;
-
-	if (!t)
-		return;
-	buf_fmt(&d->b,
-	    "<line class=\"limit\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\" x1=\"%d\" "
-	    "x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-	    LEFT, d->w - RIGHT, y_of(d, t->value), y_of(d, t->value));
-	words_add(d, d->w - RIGHT, y_of(d, t->value) - 5, "end",
-	    mem_printf(d->c->mem, "%s: %s", t->name, str_figure(d->c->mem, t->value)), 40);
-}
-
 /* ---- kinds without axes ---- */
 
 static void
@@ -404,6 +382,7 @@ table_draw(struct drawing *d)
 static void
 plot_draw(struct drawing *d)
 {
+	const struct chart_threshold *t = d->data->threshold;
 	const char *kind = d->ch->kind;
 
 	legend_add(d);
@@ -419,7 +398,14 @@ plot_draw(struct drawing *d)
 				area_draw(d, s);
 			else
 				line_draw(d, s);
-	threshold_draw(d);
+	if (!t)
+		return;
+	buf_fmt(&d->b,
+	    "<line class=\"limit\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\" x1=\"%d\" "
+	    "x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+	    LEFT, d->w - RIGHT, y_of(d, t->value), y_of(d, t->value));
+	words_add(d, d->w - RIGHT, y_of(d, t->value) - 5, "end",
+	    mem_printf(d->c->mem, "%s: %s", t->name, str_figure(d->c->mem, t->value)), 40);
 }
 
 const char *

@@ -114,13 +114,13 @@ credentials_set(struct ctx *c, const struct connection *s, const struct principa
 }
 
 static bool
-takes_credentials(const struct connection_config *config)
+needs_credentials(const struct connection_config *config)
 {
 	return config->sign_in != SIGN_IN_NOTHING && config->sign_in != SIGN_IN_PROVIDER;
 }
 
 static enum err
-name_taken(struct ctx *c, const char *name)
+name_refused(struct ctx *c, const char *name)
 {
 	return c->err == E_CONFLICT
 	    ? fail(c, E_CONFLICT, "name: the workspace already has a connection called %s", name)
@@ -164,7 +164,7 @@ connection_read(struct ctx *c, const struct connection_new *in, struct connectio
 		return fail(c, E_INVALID,
 		    "auth_mode: must be shared, since config.auth is none and so "
 		    "nobody gives credentials");
-	return takes_credentials(config) && str_eq(to->auth_mode, "shared") && !in->credentials
+	return needs_credentials(config) && str_eq(to->auth_mode, "shared") && !in->credentials
 	    ? fail(c, E_INVALID, "credentials: are required, unless auth_mode is member")
 	    : E_OK;
 }
@@ -186,7 +186,7 @@ connection_add(struct ctx *c, const struct workspace *w, const struct principal 
 		ARGS(to.id, w->id, to.provider, to.kind, to.name, to.name_key, to.auth_mode,
 		    to.config, who->user_id, c->now, c->now),
 		NULL))
-		return name_taken(c, to.name);
+		return name_refused(c, to.name);
 	TRY(audit_connection(
 	    c, &to, who, "connection.created", NULL, connection_facts(c, &to)));
 	if (in->credentials)
@@ -206,7 +206,7 @@ credentials_check_target(struct ctx *c, const struct connection *s,
 	if (now->sign_in == was->sign_in &&
 	    str_eq(shared ? now->server : now->text, shared ? was->server : was->text))
 		return E_OK;
-	if (takes_credentials(now) && !given && shared)
+	if (needs_credentials(now) && !given && shared)
 		return fail(c, E_INVALID,
 		    "credentials: the stored ones are for another server or another way to sign "
 		    "in; give them again");
@@ -238,7 +238,7 @@ connection_change(struct ctx *c, const struct workspace *w, const struct princip
 		EXEC("UPDATE connection SET name = ?, name_key = ?, config = ?, updated_at = ?"
 		     " WHERE id = ? AND workspace_id = ?"),
 		ARGS(to.name, to.name_key, to.config, c->now, s->id, w->id), NULL))
-		return name_taken(c, to.name);
+		return name_refused(c, to.name);
 	after = connection_facts(c, &to);
 	if (!str_eq(to.config, s->config))
 		TRY(connection_renewed(c, s));

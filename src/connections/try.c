@@ -60,7 +60,7 @@ trial_end(const struct trial *t, struct connection_test *out)
 /* ---- databases ---- */
 
 static struct postgres_req *
-question(const struct trial *t, const char *query)
+query_req(const struct trial *t, const char *query)
 {
 	const struct connection_postgres_config *p = t->used->postgres;
 	struct postgres_req *q = mem_new(t->c->mem, struct postgres_req);
@@ -79,7 +79,7 @@ question(const struct trial *t, const char *query)
 }
 
 static const char *
-step_says(const struct trial *t, const struct postgres_done *done, enum postgres_step step)
+step_words(const struct trial *t, const struct postgres_done *done, enum postgres_step step)
 {
 	const struct connection_postgres_config *p = t->used->postgres;
 	void *mem = t->c->mem;
@@ -110,13 +110,13 @@ server_try(struct trial *t)
 	struct postgres_many *m = postgres_many(t->c->mem, t->c->conf);
 	struct postgres_done done;
 
-	postgres_add(m, t->c, question(t, "SELECT 1"), NULL);
+	postgres_add(m, t->c, query_req(t, "SELECT 1"), NULL);
 	while (!postgres_next(m, WAIT_MS, &done))
 		;
 	for (enum postgres_step step = 0; step < POSTGRES_STEPS; step++) {
 		bool ok = done.res || step < done.step;
 
-		if (!step_add(t, names[step], ok, ok ? step_says(t, &done, step) : done.why,
+		if (!step_add(t, names[step], ok, ok ? step_words(t, &done, step) : done.why,
 			done.took_ms[step]))
 			return false;
 	}
@@ -145,7 +145,7 @@ queries_try(struct trial *t, const char *maker)
 		" AND JSON_VALUE(j.config, '$.source.query') IS NOT NULL LIMIT ?"),
 	    ARGS(t->used->connection->id, maker, maker, (int)QUERIES), &q));
 	for (size_t i = 0; i < q.n; i++)
-		postgres_add(m, t->c, question(t, q.v[i].query), NULL);
+		postgres_add(m, t->c, query_req(t, q.v[i].query), NULL);
 	for (size_t left = q.n; left;) {
 		if (!postgres_next(m, WAIT_MS, &done))
 			continue;

@@ -71,7 +71,7 @@ usage_check(struct ctx *c, const struct blob_usage *u, int64_t bytes)
 }
 
 static enum err
-usage_take(struct ctx *c, const char *artifact_id, int64_t bytes, int64_t *taken)
+usage_claim(struct ctx *c, const char *artifact_id, int64_t bytes, int64_t *taken)
 {
 	return db_exec(c,
 	    EXEC("UPDATE blob_usage SET blobs = blobs + 1, bytes = bytes + ?"
@@ -92,7 +92,7 @@ usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 	struct blob_usage now;
 	int64_t taken;
 
-	TRY(usage_take(c, artifact_id, bytes, &taken));
+	TRY(usage_claim(c, artifact_id, bytes, &taken));
 	if (taken)
 		return storage_add_data(c, a, bytes);
 	TRY(db_find(c,
@@ -106,7 +106,7 @@ usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 			 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
 		    ARGS(artifact_id), NULL));
 	/* Another may have inserted the row, or freed room, since the first attempt. */
-	TRY(usage_take(c, artifact_id, bytes, &taken));
+	TRY(usage_claim(c, artifact_id, bytes, &taken));
 	if (taken)
 		return storage_add_data(c, a, bytes);
 	TRY(blob_usage_get(c, artifact_id, &now));

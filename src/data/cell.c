@@ -301,16 +301,6 @@ cell_text(void *owner, const char *text)
 	return (struct bytes){ key, 1 + kept + (n > TEXT_BYTES ? SHA256_BYTES : 0) };
 }
 
-static struct bytes
-cell_digest(void *owner, const char *text)
-{
-	uint8_t *key = mem_array(owner, uint8_t, 1 + SHA256_BYTES);
-
-	key[0] = TAG_DIGEST;
-	crypto_sha256(text, strlen(text), key + 1);
-	return (struct bytes){ key, 1 + SHA256_BYTES };
-}
-
 static const char *
 number_of(void *owner, const struct json *v, struct bytes *out)
 {
@@ -327,13 +317,23 @@ number_of(void *owner, const struct json *v, struct bytes *out)
 static const char *
 json_of(void *owner, const struct json *v, struct bytes *out)
 {
+	const char *text;
+	uint8_t *key;
+
 	switch (json_kind(v)) {
 	case J_BOOL: *out = cell_bool(json_true(v)); return NULL;
 	case J_INT:
 	case J_NUM: return number_of(owner, v, out);
 	case J_STR: *out = cell_text(owner, json_str(v)); return NULL;
-	default: *out = cell_digest(owner, json_text(owner, v)); return NULL;
+	default: break;
 	}
+	/* Arrays and objects. */
+	text = json_text(owner, v);
+	key = mem_array(owner, uint8_t, 1 + SHA256_BYTES);
+	key[0] = TAG_DIGEST;
+	crypto_sha256(text, strlen(text), key + 1);
+	*out = (struct bytes){ key, 1 + SHA256_BYTES };
+	return NULL;
 }
 
 /* True for a whole number of 64 bits in any notation: 3, 3.0, 3e2. */
@@ -438,16 +438,19 @@ cell_equal(struct bytes a, struct bytes b)
 	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
 }
 
+int
+cell_order(struct bytes a, struct bytes b)
+{
+	size_t both = a.n < b.n ? a.n : b.n;
+	int order = both ? memcmp(a.p, b.p, both) : 0;
+
+	return order ? order : a.n < b.n ? -1 : a.n > b.n;
+}
+
 bool
 cell_less(struct bytes a, struct bytes b)
 {
-	size_t both = a.n < b.n ? a.n : b.n;
-	int order;
-
-	if (!cell_same_kind(a, b))
-		return false;
-	order = memcmp(a.p, b.p, both);
-	return order < 0 || (!order && a.n < b.n);
+	return cell_same_kind(a, b) && cell_order(a, b) < 0;
 }
 
 /* ---- names of columns ---- */

@@ -108,6 +108,7 @@ struct bytes cell_kind_end(void *owner, struct bytes key);
 struct bytes cell_prefix_end(void *owner, struct bytes key);
 
 bool cell_equal(struct bytes a, struct bytes b);
+int cell_order(struct bytes a, struct bytes b);      /* < 0, 0, or > 0, as MariaDB sorts them */
 bool cell_less(struct bytes a, struct bytes b);      /* false if the kinds differ or one is null */
 bool cell_same_kind(struct bytes a, struct bytes b); /* false if one is null */
 

@@ -173,21 +173,18 @@ column_type_same(const struct data_column *old, const struct data_column *col)
 	return str_eq(old->type, col->type) && (!col->to || str_eq(old->to, col->to));
 }
 
-static bool
-strs_same(const struct strs *a, const struct strs *b)
-{
-	size_t i = 0;
-
-	while (i < a->n && i < b->n && str_eq(a->v[i], b->v[i]))
-		i++;
-	return i == a->n && i == b->n;
-}
-
 bool
 column_same(const struct data_column *old, const struct data_column *col)
 {
-	return column_type_same(old, col) && str_eq(old->name, col->name) &&
-	    old->hidden == col->hidden && strs_same(&old->choices, &col->choices);
+	const struct strs *a = &old->choices, *b = &col->choices;
+	size_t i = 0;
+
+	if (!column_type_same(old, col) || !str_eq(old->name, col->name) ||
+	    old->hidden != col->hidden || a->n != b->n)
+		return false;
+	while (i < a->n && str_eq(a->v[i], b->v[i]))
+		i++;
+	return i == a->n;
 }
 
 /* ---- names ---- */

@@ -6,7 +6,7 @@
 #define VITRINE_COLUMNLOOK_H
 #include "data/tableview.h"
 
-/* NULL: none, of columns: the table's own. */
+/* Texts of an address. NULL: none. columns NULL: the table's own. */
 struct look {
 	const char *columns, *widths, *totals;
 };
@@ -21,7 +21,7 @@ struct look {
 	F(T, BOOL, numbers, .doc = "It can have a sum")
 SHAPE_DECLARE(look_column, LOOK_COLUMN);
 
-/* Returns what a view says; it may be NULL. */
+/* Returns the texts of a view, which may be NULL. */
 struct look look_of_view(struct ctx *c, const struct data_view *view);
 /* Returns a row for each column of the table, those that are shown first, in their order. Leaves
  * out what the table doesn't have any more. */

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "data/celltext.h"
 #include "inbox/daily.h"
 
 SHAPE_DEFINE(typed_condition, TYPED_CONDITION);
@@ -79,7 +80,7 @@ condition_groups(struct ctx *c)
 /* ---- in words ---- */
 
 static const char *
-condition_said(struct ctx *c, const struct typed_condition *k)
+condition_words(struct ctx *c, const struct typed_condition *k)
 {
 	const struct op *op = op_named(k->op);
 
@@ -107,7 +108,7 @@ row_add(struct ctx *c, const struct data_table *t, struct typed_condition_list *
 	row.value = row.value ? row.value : "";
 	row.to = row.to ? row.to : "";
 	row.gone = !table_column(t, row.column);
-	row.said = condition_said(c, &row);
+	row.said = condition_words(c, &row);
 	out->v[out->n++] = row;
 	return true;
 }
@@ -122,14 +123,6 @@ rows_begin(struct ctx *c, struct typed_condition_list *out)
 
 /* ---- from JSON ---- */
 
-static const char *
-text_of(struct ctx *c, const struct json *v)
-{
-	return !v || json_kind(v) == J_NULL ? NULL
-	    : json_kind(v) == J_STR	    ? json_str(v)
-					    : json_text(c->mem, v);
-}
-
 /* Returns a list as a, "b,c": a value with a comma is quoted. */
 static const char *
 list_text(struct ctx *c, const struct json *list)
@@ -137,7 +130,7 @@ list_text(struct ctx *c, const struct json *list)
 	struct buf b = BUF(c->mem);
 
 	for (size_t i = 0; i < json_len(list); i++) {
-		const char *text = text_of(c, json_at(list, i));
+		const char *text = cell_shown(c, json_at(list, i));
 		const bool quoted = !text || !*text || strpbrk(text, ",\"") || *text == ' ' ||
 		    str_ends(text, " ");
 
@@ -171,7 +164,7 @@ days_read(struct ctx *c, const char *word, struct typed_condition *out)
 static void
 state_read(struct ctx *c, const struct json *v, struct typed_condition *out)
 {
-	const char *word = text_of(c, v);
+	const char *word = cell_shown(c, v);
 
 	out->op = mem_printf(c->mem, "is.%s", word ? word : "null");
 	if (!word || !str_in(word, "true|false"))
@@ -185,9 +178,9 @@ static bool
 triple_read(struct ctx *c, const struct data_table *t, const struct json *j,
     struct typed_condition_list *out)
 {
-	const char *op = text_of(c, json_at(j, 1));
+	const char *op = cell_shown(c, json_at(j, 1));
 	const struct json *v = json_at(j, 2);
-	struct typed_condition row = { .column = text_of(c, json_at(j, 0)), .op = op };
+	struct typed_condition row = { .column = cell_shown(c, json_at(j, 0)), .op = op };
 	const bool list = json_kind(v) == J_ARR;
 
 	if (json_len(j) != 3 || !row.column || !op)
@@ -195,14 +188,14 @@ triple_read(struct ctx *c, const struct data_table *t, const struct json *j,
 	if (str_eq(op, "is"))
 		state_read(c, v, &row);
 	else if (str_eq(op, "within"))
-		days_read(c, text_of(c, v) ? text_of(c, v) : "", &row);
+		days_read(c, cell_shown(c, v) ? cell_shown(c, v) : "", &row);
 	else if (str_in(op, "in|nin") && list)
 		row.value = list_text(c, v);
 	else if (str_eq(op, "between") && json_len(v) == 2 && list) {
-		row.value = text_of(c, json_at(v, 0));
-		row.to = text_of(c, json_at(v, 1));
+		row.value = cell_shown(c, json_at(v, 0));
+		row.to = cell_shown(c, json_at(v, 1));
 	} else
-		row.value = text_of(c, v);
+		row.value = cell_shown(c, v);
 	return op_named(row.op) && row_add(c, t, out, row);
 }
 
@@ -333,7 +326,7 @@ conditions_typed(struct ctx *c, const struct data_table *t, const struct pair *p
 
 /* ---- to JSON ---- */
 
-/* Writes a value. In a column of JSON what is JSON stays so. */
+/* Writes a value. In a column of JSON, a text that is JSON is written as that. */
 static void
 value_write(struct ctx *c, struct buf *b, const struct data_column *col, const char *text)
 {
@@ -405,21 +398,6 @@ condition_write(struct ctx *c, const struct data_table *t, struct buf *b,
 	buf_chr(b, ']');
 }
 
-/* Writes a group as a condition, or an {"and": …} of several. */
-static void
-group_write(struct ctx *c, const struct data_table *t, struct buf *b,
-    const struct typed_condition_list *all, size_t first, size_t end)
-{
-	if (end - first > 1)
-		buf_str(b, "{\"and\":[");
-	for (size_t i = first; i < end; i++) {
-		buf_str(b, i > first ? "," : "");
-		condition_write(c, t, b, &all->v[i]);
-	}
-	if (end - first > 1)
-		buf_str(b, "]}");
-}
-
 /* Returns the rows without one. */
 static struct typed_condition_list
 rows_without(struct ctx *c, const struct typed_condition_list *all, int64_t drop)
@@ -453,7 +431,12 @@ conditions_json(struct ctx *c, const struct data_table *t, const struct typed_co
 	for (size_t i = 0; i < kept.n; i = end) {
 		end = group_end(&kept, i);
 		buf_str(&b, i ? "," : "");
-		group_write(c, t, &b, &kept, i, end);
+		buf_str(&b, end - i > 1 ? "{\"and\":[" : "");
+		for (size_t k = i; k < end; k++) {
+			buf_str(&b, k > i ? "," : "");
+			condition_write(c, t, &b, &kept.v[k]);
+		}
+		buf_str(&b, end - i > 1 ? "]}" : "");
 	}
 	buf_str(&b, any ? "]}" : "");
 	return kept.n ? buf_done(&b) : NULL;

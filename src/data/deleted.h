@@ -34,7 +34,7 @@ enum err deleted_put_away(
 enum err deleted_put_column_away(struct ctx *c, const struct artifact *a,
     const struct data_table *t, const struct data_column *col, int64_t shape_no,
     struct list *kept);
-/* Dropped columns of a table become those of the one that replaces it. */
+/* Gives the dropped columns of a table to the table that replaces it. */
 enum err deleted_columns_move(struct ctx *c, int64_t from_no, int64_t to_no);
 /* Takes the columns out of t->kept that can't come back any longer, and stores the table, whose row
  * is locked. *ended: there were some; the runner sweeps their slots next. */
@@ -47,8 +47,9 @@ enum err deleted_list(struct ctx *c, const struct artifact *a, const struct page
  * a column that was the key. E_STORAGE_FULL. *out is the name of the table. */
 enum err deleted_restore(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const char *name, const char **out);
-/* Has what was deleted not come back any longer. E_NOT_FOUND. */
+/* Deletes a table or column for good: it can't come back. E_NOT_FOUND. */
 enum err deleted_forget(struct ctx *c, const struct artifact *a, const char *id);
-/* The table can't come back any longer: its views go, unless another table has its name. */
+/* Ends the time in which the table can come back. Deletes its views, unless another table has its
+ * name. */
 enum err deleted_end(struct ctx *c, int64_t table_no);
 #endif

@@ -55,7 +55,7 @@ h_document_get(struct req *r)
 }
 
 static enum err
-document_hold(struct req *r, bool body, struct document **old)
+document_lock_checked(struct req *r, bool body, struct document **old)
 {
 	TRY(document_lock(r->c, r->art, r->who, body, old));
 	return req_conditions(r, document_etag(r->c->mem, *old));
@@ -76,7 +76,7 @@ h_document_put(struct req *r)
 {
 	struct document *old, now;
 
-	TRY(document_hold(r, false, &old));
+	TRY(document_lock_checked(r, false, &old));
 	TRY(document_put(r->c, r->art, old, r->in, &now));
 	return reply_saved(r, &now, NULL);
 }
@@ -86,7 +86,7 @@ h_document_patch(struct req *r)
 {
 	struct document *old, now;
 
-	TRY(document_hold(r, true, &old));
+	TRY(document_lock_checked(r, true, &old));
 	TRY(document_patch(r->c, r->art, old, r->in, &now));
 	return reply_saved(r, &now, now.body);
 }
@@ -96,7 +96,7 @@ h_document_delete(struct req *r)
 {
 	struct document *old;
 
-	TRY(document_hold(r, false, &old));
+	TRY(document_lock_checked(r, false, &old));
 	TRY(document_delete(r->c, r->art, old));
 	return reply_none(r);
 }

@@ -55,12 +55,6 @@ rows_count(struct look *l, const struct data_table *t, const struct row_rule *ru
 	return E_OK;
 }
 
-static const char *
-how_much(const struct row_rule *rule)
-{
-	return rule->verdict == VERDICT_YES ? "all" : rule->verdict == VERDICT_NO ? "none" : "some";
-}
-
 static enum err
 table_look(struct look *l, const struct rowpolicy *p, const struct data_table *t, bool writes,
     struct exposed_table *out)
@@ -79,9 +73,9 @@ table_look(struct look *l, const struct rowpolicy *p, const struct data_table *t
 		add = write = (struct row_rule){ .verdict = VERDICT_NO };
 	*out = (struct exposed_table){ .name = t->name,
 		.rows = t->row_count,
-		.read = how_much(&read),
-		.add = how_much(&add),
-		.write = how_much(&write) };
+		.read = verdict_word(read.verdict),
+		.add = verdict_word(add.verdict),
+		.write = verdict_word(write.verdict) };
 	TRY(rows_count(l, t, &read, &out->readable, &out->has.readable));
 	return rows_count(l, t, &write, &out->writable, &out->has.writable);
 }

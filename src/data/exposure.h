@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How much of an artifact's data strangers, signed-in people, and members of its workspace may
- * read and write. It evaluates the rules themselves (data/rowpolicy.h) for three people whom
- * nothing names. Rights that a rule or an invitation gives to named people aren't included. */
+ * read and write. It evaluates the rules themselves (data/rowpolicy.h) for three people who appear
+ * in no rule. Rights that a rule or an invitation gives to named people aren't included. */
 #ifndef VITRINE_EXPOSURE_H
 #define VITRINE_EXPOSURE_H
 #include "data/table.h"

@@ -63,7 +63,7 @@ expr_space(struct expr_scan *s)
 }
 
 static bool
-expr_take(struct expr_scan *s, const char *token)
+expr_accept(struct expr_scan *s, const char *token)
 {
 	size_t n = strlen(token);
 
@@ -108,7 +108,7 @@ scan_viewer(struct expr_scan *s, struct operand *out)
 	size_t n = 0;
 
 	for (enum viewer_member i = 0; i < VIEWER_MEMBERS; i++)
-		if (expr_take(s, member[i])) {
+		if (expr_accept(s, member[i])) {
 			*out = (struct operand){ .kind = VALUE_VIEWER, .member = i };
 			return true;
 		}
@@ -159,18 +159,18 @@ scan_value(struct expr_scan *s, struct operand *out)
 	*out = (struct operand){ .kind = VALUE_LITERAL };
 	if (++s->values > EXPR_VALUES)
 		return expr_bad(s, "more than 50 values");
-	if (expr_take(s, "row."))
+	if (expr_accept(s, "row."))
 		return scan_column(s, out);
-	if (expr_take(s, "viewer."))
+	if (expr_accept(s, "viewer."))
 		return scan_viewer(s, out);
-	if (expr_take(s, "null"))
+	if (expr_accept(s, "null"))
 		return true;
-	if (expr_take(s, "true")) {
+	if (expr_accept(s, "true")) {
 		out->shown = "true";
 		out->key = cell_bool(true);
 		return true;
 	}
-	if (expr_take(s, "false")) {
+	if (expr_accept(s, "false")) {
 		out->shown = "false";
 		out->key = cell_bool(false);
 		return true;
@@ -188,16 +188,16 @@ scan_list(struct expr_scan *s, struct expr *e)
 	struct operand *list = mem_array(s->owner, struct operand, EXPR_VALUES);
 
 	e->right = list;
-	if (!expr_take(s, "["))
+	if (!expr_accept(s, "["))
 		return expr_bad(s, "expected a list such as ['a', 'b']");
-	if (expr_take(s, "]"))
+	if (expr_accept(s, "]"))
 		return e;
 	do {
 		if (!scan_value(s, &list[e->n]))
 			return NULL;
 		e->n++;
-	} while (expr_take(s, ","));
-	return expr_take(s, "]") ? e : expr_bad(s, "expected ',' or ']'");
+	} while (expr_accept(s, ","));
+	return expr_accept(s, "]") ? e : expr_bad(s, "expected ',' or ']'");
 }
 
 /* left > right is stored as right < left. */
@@ -228,22 +228,22 @@ scan_test(struct expr_scan *s)
 	from = s->p;
 	if (!scan_value(s, &e->left))
 		return NULL;
-	if (expr_take(s, "=="))
+	if (expr_accept(s, "=="))
 		return scan_right(s, e, EXPR_EQUAL, false);
-	if (expr_take(s, "!=")) {
+	if (expr_accept(s, "!=")) {
 		const struct expr *equal = scan_right(s, e, EXPR_EQUAL, false);
 
 		return equal ? expr_new(s, EXPR_NOT, equal, NULL) : NULL;
 	}
-	if (expr_take(s, "<="))
+	if (expr_accept(s, "<="))
 		return scan_right(s, e, EXPR_NOT_OVER, false);
-	if (expr_take(s, ">="))
+	if (expr_accept(s, ">="))
 		return scan_right(s, e, EXPR_NOT_OVER, true);
-	if (expr_take(s, "<"))
+	if (expr_accept(s, "<"))
 		return scan_right(s, e, EXPR_LESS, false);
-	if (expr_take(s, ">"))
+	if (expr_accept(s, ">"))
 		return scan_right(s, e, EXPR_LESS, true);
-	if (expr_take(s, "in")) {
+	if (expr_accept(s, "in")) {
 		e->kind = EXPR_IN;
 		return scan_list(s, e);
 	}
@@ -260,7 +260,7 @@ scan_group(struct expr_scan *s)
 {
 	const struct expr *e;
 
-	if (!expr_take(s, "("))
+	if (!expr_accept(s, "("))
 		return scan_test(s);
 	if (++s->depth > EXPR_DEPTH)
 		return expr_bad(s, "nested deeper than 16");
@@ -268,13 +268,13 @@ scan_group(struct expr_scan *s)
 	s->depth--;
 	if (!e)
 		return NULL;
-	return expr_take(s, ")") ? e : expr_bad(s, "expected ')'");
+	return expr_accept(s, ")") ? e : expr_bad(s, "expected ')'");
 }
 
 static const struct expr *
 scan_not(struct expr_scan *s)
 {
-	bool no = expr_take(s, "not");
+	bool no = expr_accept(s, "not");
 	const struct expr *e = scan_group(s);
 
 	return e && no ? expr_new(s, EXPR_NOT, e, NULL) : e;
@@ -285,7 +285,7 @@ scan_and(struct expr_scan *s)
 {
 	const struct expr *e = scan_not(s);
 
-	while (e && expr_take(s, "and")) {
+	while (e && expr_accept(s, "and")) {
 		const struct expr *more = scan_not(s);
 
 		e = more ? expr_new(s, EXPR_AND, e, more) : NULL;
@@ -298,7 +298,7 @@ scan_or(struct expr_scan *s)
 {
 	const struct expr *e = scan_and(s);
 
-	while (e && expr_take(s, "or")) {
+	while (e && expr_accept(s, "or")) {
 		const struct expr *more = scan_and(s);
 
 		e = more ? expr_new(s, EXPR_OR, e, more) : NULL;
@@ -556,6 +556,12 @@ enum verdict
 expr_verdict(const struct expr *e, const struct expr_viewer *viewer)
 {
 	return expr_evaluate(&(struct evaluation){ .viewer = viewer }, e);
+}
+
+const char *
+verdict_word(enum verdict v)
+{
+	return v == VERDICT_YES ? "all" : v == VERDICT_NO ? "none" : "some";
 }
 
 bool

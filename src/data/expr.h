@@ -57,6 +57,8 @@ const char *expr_words(void *owner, const struct expr *);
 /* The result for a viewer without looking at a row; VERDICT_ROW: depends on the row. */
 enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_ROW };
 enum verdict expr_verdict(const struct expr *, const struct expr_viewer *);
+/* Returns "none", "all", or for VERDICT_ROW "some". */
+const char *verdict_word(enum verdict);
 
 /* Evaluates the expression for a row. keys are by slot. */
 bool expr_holds(const struct expr *, const struct expr_viewer *, const struct cell_columns *,

@@ -71,16 +71,6 @@ back_collect(struct back *b, const struct back_record_list *records)
 		b->place = b->rows[b->n - 1].to->id;
 }
 
-static const char *
-back_ids(const struct back *b)
-{
-	const char **ids = mem_array(b->c->mem, const char *, b->n + 1);
-
-	for (size_t i = 0; i < b->n; i++)
-		ids[i] = b->rows[i].to->id;
-	return ids_json(b->c, ids, b->n);
-}
-
 /* Locks the rows that are there. */
 static enum err
 rows_lock(struct back *b, const char *ids)
@@ -170,10 +160,13 @@ row_prepare(struct back *b, struct back_row *row, int64_t newest, bool *hidden)
 static enum err
 back_decide(struct back *b)
 {
-	const char *ids = back_ids(b);
+	const char **hex = mem_array(b->c->mem, const char *, b->n + 1), *ids;
 	struct back_record_list revs;
 	size_t n = 0;
 
+	for (size_t i = 0; i < b->n; i++)
+		hex[i] = b->rows[i].to->id;
+	ids = ids_json(b->c, hex, b->n);
 	TRY(rows_lock(b, ids));
 	TRY(newest_revs(b, ids, &revs));
 	for (size_t i = 0, k = 0; i < b->n; i++) {
@@ -211,15 +204,6 @@ struct back_kind {
 	struct data_row_list rows;
 	int64_t bytes; /* of their texts now */
 };
-
-static void
-kind_add(struct back *b, struct back_kind *kind, const struct back_row *row)
-{
-	if (!kind->rows.v)
-		kind->rows.v = mem_array(b->c->mem, struct data_row, b->n);
-	kind->rows.v[kind->rows.n++] = (struct data_row){ .id = row->to->id };
-	kind->bytes += row->now ? (int64_t)strlen(row->now->doc) : 0;
-}
 
 /* Adds the statements that record and delete the rows of a kind. */
 static void
@@ -271,11 +255,15 @@ back_store(struct back *b)
 
 	for (size_t i = 0; i < b->n; i++) {
 		const struct back_row *row = &b->rows[i];
+		struct back_kind *kind = !row->made.doc ? &gone : row->now ? &changed : &again;
 
 		if (row->made.doc && !row->now)
 			back[again.rows.n] =
 			    (struct past_again){ row->made.id, row->made.rev - 1 };
-		kind_add(b, !row->made.doc ? &gone : row->now ? &changed : &again, row);
+		if (!kind->rows.v)
+			kind->rows.v = mem_array(b->c->mem, struct data_row, b->n);
+		kind->rows.v[kind->rows.n++] = (struct data_row){ .id = row->to->id };
+		kind->bytes += row->now ? (int64_t)strlen(row->now->doc) : 0;
 		if (row->made.doc)
 			made[n++] = row->made;
 	}

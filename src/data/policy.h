@@ -92,8 +92,8 @@ enum err policy_read(struct ctx *c, const char *policy, const char *text, const 
  * artifact's row. */
 enum err policy_put(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct policy_new *in, struct strs *odd);
-/* *more: if `who` is an agent, and the policy would let strangers do more with an open artifact's
- * data (exposure_grows()), what, in sentences; else NULL. */
+/* If `who` is an agent, *more gets sentences about what the policy would newly let strangers do
+ * with an open artifact's data (exposure_grows()); NULL if there are none, or for others. */
 enum err policy_exposes(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *policy, const char **more);
 /* Records a change from one policy to another, which the caller has stored: a version and an audit

@@ -87,7 +87,7 @@ rule_add(struct said_rule *rules, size_t *n, const struct row_rule *rule, enum p
 }
 
 static void
-limits_say(struct ctx *c, const struct row_limits *l, struct strs *out)
+limits_words(struct ctx *c, const struct row_limits *l, struct strs *out)
 {
 	size_t n = json_len(l->change_columns);
 	const char **names = mem_array(c->mem, const char *, n + 1);
@@ -131,6 +131,6 @@ policy_say(
 	}
 	for (size_t i = 0; i < n; i++)
 		strs_add(c->mem, out, rule_words(c, &rules[i], json_word(p.tree, "default")));
-	limits_say(c, &limits, out);
+	limits_words(c, &limits, out);
 	return E_OK;
 }

@@ -84,12 +84,6 @@ as_read(struct trying *t, const struct policy_as *as)
 
 /* ---- a table ---- */
 
-static const char *
-reach_word(enum verdict v)
-{
-	return v == VERDICT_YES ? "all" : v == VERDICT_NO ? "none" : "some";
-}
-
 static enum err
 rows_counts(struct trying *t, const struct table_for *theirs, struct tried_table *out)
 {
@@ -167,10 +161,10 @@ table_try(struct trying *t, const struct data_table *table, struct tried_table *
 	if (!t->as)
 		theirs.add = theirs.change = theirs.delete = no;
 	*out = (struct tried_table){ .name = table->name,
-		.read = reach_word(theirs.read.verdict),
-		.add = reach_word(theirs.add.verdict),
-		.change = reach_word(theirs.change.verdict),
-		.delete = reach_word(theirs.delete.verdict),
+		.read = verdict_word(theirs.read.verdict),
+		.add = verdict_word(theirs.add.verdict),
+		.change = verdict_word(theirs.change.verdict),
+		.delete = verdict_word(theirs.delete.verdict),
 		.rows = table->row_count };
 	out->has.rows = out->has.rows_read = out->has.rows_change = NULLED;
 	if (mine.read.verdict == VERDICT_YES) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Renamed columns: who follows. Source: data/README.md. */
+ * Columns that get new names, and the texts and rules that follow. Source: data/README.md. */
 #ifndef VITRINE_RENAME_H
 #define VITRINE_RENAME_H
 #include "data/table.h"

@@ -99,8 +99,8 @@ enum err rows_refused(struct ctx *c, const struct table_for *tf, const struct ro
 /* Fails with E_DENIED because the rule, one of tf's, allows no row, or not this one. */
 enum err row_refused(struct ctx *c, const struct table_for *tf, const struct row_rule *rule,
     const char *at);
-/* Records the rows' keys, if the table has one. E_CONFLICT: another row has it. at(): where a row
- * stands, for the message. */
+/* Records the rows' keys, if the table has a key. E_CONFLICT: another row has the same. at()
+ * returns the place of a row, for the message. */
 enum err rows_key(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n,
     const char *(*at)(void *arg, size_t i), void *arg);
 /* Inserts rows and entries, and adds the texts' bytes to *bytes. New rows have the rev 0, and ids

@@ -2,7 +2,7 @@
  * Lists of rows. A list of a large table follows one index of data_cell, or the rows by id, and
  * checks each row for the other conditions and the rule. It follows
  *
- *  - a condition that few rows match (counted up to few()), and sorts these; or
+ *  - a condition that few rows match (lead_choose() counts them), and sorts these; or
  *  - one certain key, in a list by id, because its entries are in order of the ids; or
  *  - the requested order.
  *

@@ -56,14 +56,6 @@ filter_is_one_key(const struct filter *f)
 	return f->kind == FILTER_NULL || (f->kind == FILTER_KEYS && f->n == 1);
 }
 
-static int
-key_order(struct bytes a, struct bytes b)
-{
-	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
-
-	return order ? order : a.n < b.n ? -1 : a.n > b.n;
-}
-
 /* Combines two ranges of one column, because n=gte.10&n=lt.20 may match few rows while each half
  * matches many. False if they can't be combined. */
 static bool
@@ -73,8 +65,8 @@ range_narrow(struct filter *to, const struct filter *by)
 
 	if (to->kind != FILTER_RANGE || by->kind != FILTER_RANGE || to->slot != by->slot)
 		return false;
-	low = key_order(by->low, to->low);
-	high = key_order(by->high, to->high);
+	low = cell_order(by->low, to->low);
+	high = cell_order(by->high, to->high);
 	if (low > 0 || (!low && !by->low_in)) {
 		to->low = by->low;
 		to->low_in = by->low_in;
@@ -114,18 +106,6 @@ leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
 		if (of == n)
 			out[n++] = *one;
 	}
-	return n;
-}
-
-/* Returns the number of rows up to which reading and sorting them all is faster than following
- * the order until the page is full. */
-static int64_t
-few(const struct finding_rows *f)
-{
-	int64_t n = FEW;
-
-	while (n < LOOKED_MOST && n * n < f->what->limit * f->tf->t->row_count)
-		n += FEW;
 	return n;
 }
 
@@ -190,12 +170,16 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 {
 	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
 	size_t all = leads_find(f, leads), n, least, one = 0;
-	int64_t rows, most = few(f);
+	int64_t rows, most = FEW;
 	bool by_id = !f->order && !f->several_n;
 
 	*lead = NULL;
 	if (f->tf->t->row_count <= TABLE_SMALL)
 		return E_OK;
+	/* Up to so many rows, reading and sorting them all is faster than following the order until
+	 * the page is full. */
+	while (most < LOOKED_MOST && most * most < f->what->limit * f->tf->t->row_count)
+		most += FEW;
 	n = leads_keep(f, leads, all);
 	while (one < n && !filter_is_one_key(&leads[one]))
 		one++;

@@ -84,17 +84,6 @@ columns_check(const struct policy_walk *w, const struct json *value)
 		  COLUMNS_MOST);
 }
 
-static enum err
-per_hour_check(const struct policy_walk *w, const struct json *value)
-{
-	bool fits = json_kind(value) == J_INT && json_int(value) >= 1 &&
-	    json_int(value) <= PER_HOUR_MOST;
-
-	return fits ? E_OK
-		    : policy_fail(w->c, &w->at, "must be a whole number from 1 to %d",
-			  PER_HOUR_MOST);
-}
-
 static int
 rule_check(void *arg, const char *key, const struct json *value)
 {
@@ -105,7 +94,11 @@ rule_check(void *arg, const char *key, const struct json *value)
 	if (w.rows && str_eq(key, "change_columns"))
 		return (int)columns_check(&w, value);
 	if (w.rows && str_eq(key, "add_per_hour"))
-		return (int)per_hour_check(&w, value);
+		return json_kind(value) == J_INT && json_int(value) >= 1 &&
+			json_int(value) <= PER_HOUR_MOST
+		    ? 0
+		    : (int)policy_fail(w.c, &w.at, "must be a whole number from 1 to %d",
+			  PER_HOUR_MOST);
 	if (str_in(key, w.rows ? "read|write|add|change|delete" : "read|write"))
 		return (int)rule_parse(&w, value, &e);
 	w.at.name = true;

@@ -549,7 +549,7 @@ rows_read(struct summing *s, bool range, enum err (*fn)(void *, const struct byt
 }
 
 static enum err
-range_take(void *arg, const struct bytes *v)
+range_set(void *arg, const struct bytes *v)
 {
 	struct summary_key *k = arg;
 	long double high;
@@ -568,7 +568,7 @@ groups_read(struct summing *s)
 	enum err e;
 
 	if (s->keys[0].bins)
-		TRY(rows_read(s, true, range_take, &s->keys[0]));
+		TRY(rows_read(s, true, range_set, &s->keys[0]));
 	reading_begin(s);
 	e = rows_read(s, false, row_add, s);
 	if (!s->full)

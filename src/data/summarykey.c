@@ -63,32 +63,12 @@ summary_key_next(const struct summary_key *k, struct bytes *key, uint8_t made[SU
 	return *made < k->bins;
 }
 
-static int
-key_order(struct bytes a, struct bytes b)
-{
-	size_t both = a.n < b.n ? a.n : b.n;
-	int order = both ? memcmp(a.p, b.p, both) : 0;
-
-	return order ? order : a.n < b.n ? -1 : a.n > b.n;
-}
-
 int
 summary_keys_order(const struct bytes a[2], const struct bytes b[2])
 {
-	int order = key_order(a[0], b[0]);
+	int order = cell_order(a[0], b[0]);
 
-	return order ? order : key_order(a[1], b[1]);
-}
-
-static const char *
-number_json(void *owner, struct bytes key)
-{
-	struct decimal_sum sum = { 0 };
-	struct cell_pairs number;
-
-	if (cell_pairs(key, &number))
-		decimal_add(owner, &sum, &number);
-	return decimal_text(owner, &sum, 1);
+	return order ? order : cell_order(a[1], b[1]);
 }
 
 static const char *
@@ -111,13 +91,18 @@ time_json(void *owner, struct bytes key, bool date)
 const char *
 summary_key_json(void *owner, const char *type, struct bytes key)
 {
+	struct decimal_sum sum = { 0 };
+	struct cell_pairs number;
 	struct buf b = BUF(owner);
 	bool whole;
 
 	if (!key.n)
 		return "null";
-	if (str_in(type, "number|integer"))
-		return number_json(owner, key);
+	if (str_in(type, "number|integer")) {
+		if (cell_pairs(key, &number))
+			decimal_add(owner, &sum, &number);
+		return decimal_text(owner, &sum, 1);
+	}
 	if (str_eq(type, "boolean"))
 		return ((const uint8_t *)key.p)[1] ? "true" : "false";
 	if (str_in(type, "timestamp|date"))

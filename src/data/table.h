@@ -166,7 +166,8 @@ enum err table_put(struct ctx *c, const struct artifact *a, const struct princip
 /* Reads a table by its number. lock: locks its row until the commit, so no rows are committed
  * meanwhile. *out is NULL if it was deleted. */
 enum err table_of_no(struct ctx *c, int64_t no, bool lock, struct data_table **out);
-/* The table can come back for some time (data/deleted.h); then the runner deletes its rows. */
+/* Deletes the table. It can come back for some time (data/deleted.h); then the runner deletes its
+ * rows. */
 enum err table_delete(struct ctx *c, const struct artifact *a, const char *name);
 
 /* Counts added (or removed) rows and bytes. Must be the last statement before the commit,

@@ -81,7 +81,7 @@ renames_check(const struct redesign *d)
 }
 
 static enum err
-names_untaken(const struct redesign *d)
+names_check(const struct redesign *d)
 {
 	const struct data_column *col = d->in->columns.v;
 
@@ -463,7 +463,7 @@ table_put(struct ctx *c, const struct artifact *a, const struct principal *who, 
 		column_join(&d, old, in->back - 1);
 	TRY(renames_read(c, in->renames, &d.renames));
 	TRY(renames_check(&d));
-	TRY(names_untaken(&d));
+	TRY(names_check(&d));
 	TRY(columns_drop(&d));
 	TRY(columns_place(&d));
 	TRY(columns_check(&d));

@@ -13,7 +13,7 @@ table_key_column(const struct data_table *t)
 }
 
 static enum err
-key_taken(struct ctx *c, const struct table_for *tf, const char *at, const char *value,
+key_refused(struct ctx *c, const struct table_for *tf, const char *at, const char *value,
     const char *row_id)
 {
 	const struct data_column *col = table_key_column(tf->t);
@@ -82,7 +82,7 @@ table_keys_put(struct ctx *c, const struct table_for *tf, const struct keyed_row
 					   cell_equal(rows[twin].key, rows[wrong].key)))
 			twin++;
 		if (twin < wrong)
-			return key_taken(c, tf, at(arg, wrong), value(arg, wrong), NULL);
+			return key_refused(c, tf, at(arg, wrong), value(arg, wrong), NULL);
 		if (rows[wrong].key.n)
 			TRY(key_holder(c, tf, rows[wrong].key, &holder));
 	}
@@ -92,7 +92,7 @@ table_keys_put(struct ctx *c, const struct table_for *tf, const struct keyed_row
 		return fail(
 		    c, E_UNAVAILABLE, "the table %s is being changed; try again", tf->t->name);
 	}
-	return key_taken(c, tf, at(arg, wrong - 1), value(arg, wrong - 1),
+	return key_refused(c, tf, at(arg, wrong - 1), value(arg, wrong - 1),
 	    holder->id ? row_id_of_hex(c, holder->id) : NULL);
 }
 
@@ -180,26 +180,12 @@ keys_insert(struct ctx *c, const struct data_table *t, bool ignore)
 	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
 }
 
-/* *out is NULL if the caller may not read the row. */
-static enum err
-row_readable(struct ctx *c, const struct table_for *tf, const char *hex, struct data_row **out)
-{
-	struct sql q = SQL(c->mem);
-
-	sql_add(&q,
-	    "SELECT r.id, r.doc, r.shape_no FROM data_row r"
-	    " WHERE r.table_no = ? AND r.id = UNHEX(?)",
-	    ARGS(tf->t->no, hex));
-	row_rule_sql(&q, &tf->read, &tf->columns);
-	return db_find(c, BUILT(data_row, &q), sql_args(&q), out);
-}
-
 /* Names the first value that two rows have, if the caller may read its row. */
 static enum err
 repeated_refuse(struct ctx *c, const struct table_for *tf)
 {
 	const struct data_column *col = table_key_column(tf->t);
-	struct sql q = SQL(c->mem);
+	struct sql q = SQL(c->mem), row = SQL(c->mem);
 	struct data_row *first;
 	const struct json *v;
 	struct json *doc;
@@ -211,13 +197,19 @@ repeated_refuse(struct ctx *c, const struct table_for *tf)
 	sql_pick(&q, CELL_R_NAMES, (size_t)tf->t->key_slot);
 	sql_add(&q, " HAVING COUNT(*) > 1 ORDER BY id LIMIT 1", NOARGS);
 	TRY(db_find(c, BUILT(data_row, &q), sql_args(&q), &first));
-	if (first)
-		TRY(row_readable(c, tf, first->id, &first));
+	if (first) {
+		sql_add(&row,
+		    "SELECT r.id, r.doc, r.shape_no FROM data_row r"
+		    " WHERE r.table_no = ? AND r.id = UNHEX(?)",
+		    ARGS(tf->t->no, first->id));
+		row_rule_sql(&row, &tf->read, &tf->columns);
+		TRY(db_find(c, BUILT(data_row, &row), sql_args(&row), &first));
+	}
 	if (!first)
-		return key_taken(c, tf, "key: ", NULL, NULL);
+		return key_refused(c, tf, "key: ", NULL, NULL);
 	TRY(json_parse(c, first->doc, strlen(first->doc), &doc));
 	v = row_value(first, doc, col);
-	return key_taken(
+	return key_refused(
 	    c, tf, "key: ", v ? json_text(c->mem, v) : NULL, row_id_of_hex(c, first->id));
 }
 

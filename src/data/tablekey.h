@@ -15,7 +15,7 @@ struct keyed_row {
 };
 /* Records the keys of new rows, or of rows that have no key before. Two writers of one key wait for
  * each other. E_CONFLICT: another row has it; details has column, value, and, if the caller may
- * read it, row_id. at(): where a row stands, for the message. value(): its value as JSON. */
+ * read it, row_id. at() returns the place of a row, for the message; value() its value as JSON. */
 enum err table_keys_put(struct ctx *c, const struct table_for *tf, const struct keyed_row *rows,
     size_t n, const char *(*at)(void *arg, size_t i), const char *(*value)(void *arg, size_t i),
     void *arg);
@@ -37,6 +37,6 @@ enum err table_keys_taken(struct ctx *c, int64_t table_no, const struct bytes *k
 enum err table_keys_fill(struct ctx *c, const struct table_for *tf);
 /* Counts rows without their key, and keys without their row. */
 enum err table_keys_wrong(struct ctx *c, const struct data_table *, int64_t *wrong);
-/* Records all again. Of rows with the same value, one has the key. */
+/* Records the keys of all rows anew. Of rows with the same value, one gets the key. */
 enum err table_keys_mend(struct ctx *c, const struct data_table *);
 #endif

@@ -13,7 +13,7 @@ enum err table_stage(struct ctx *c, const char *name, const struct data_table_ne
     struct data_table **out);
 /* Counts rows put into it. E_NOT_FOUND: the runner deleted it. */
 enum err table_stage_account(struct ctx *c, struct data_table *t, int64_t rows, int64_t bytes);
-/* Gives the staged table up. The runner deletes it at once. */
+/* Has the runner delete the staged table at once. */
 enum err table_stage_drop(struct ctx *c, const struct data_table *t);
 /* Puts the staged table in place of `was` (NULL: there is none), whose rows are deleted. Unless a
  * job does it, the old table can come back. same: the rows have the ids of the old ones, so the

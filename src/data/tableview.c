@@ -188,7 +188,7 @@ columns_lock(struct ctx *c, const struct table_for *tf, struct table_for *now)
 }
 
 static enum err
-name_taken(struct ctx *c, enum err e, const char *name)
+name_refused(struct ctx *c, enum err e, const char *name)
 {
 	if (e != E_CONFLICT)
 		return e;
@@ -220,7 +220,7 @@ tableview_add(struct ctx *c, const struct table_for *tf, const struct principal 
 		columns_json(c, in), in->widths, in->totals, in->group, c->now, c->now, tf->a->id,
 		now.t->name, whose, (int64_t)VIEWS_MOST),
 	    &made);
-	TRY(name_taken(c, e, in->name));
+	TRY(name_refused(c, e, in->name));
 	return made ? E_OK
 		    : fail(c, E_LIMIT_REACHED,
 			  "the table %s has %d %s views, the maximum; delete one first",
@@ -262,7 +262,7 @@ tableview_put(struct ctx *c, const struct table_for *tf, const struct principal 
 	TRY(view_check(c, &now, in));
 	if (was && !shared)
 		TRY(unused_check(c, id));
-	return name_taken(c,
+	return name_refused(c,
 	    db_exec1(c,
 		EXEC("UPDATE data_view SET name = ?, user_id = ?, where_json = ?, sorted = ?,"
 		     " column_names = ?, widths = ?, totals = ?, group_column = ?, updated_at = ?"
@@ -339,26 +339,9 @@ tableview_use(struct ctx *c, const struct table_for *tf, const struct principal 
 /* ---- what happens elsewhere ---- */
 
 static enum err
-view_rename(struct ctx *c, const struct renames *r, const struct data_view *v)
-{
-	const char *where, *columns, *widths, *totals, *to;
-
-	TRY(renames_where(c, r, v->where, &where));
-	TRY(renames_names(c, r, v->columns, &columns));
-	TRY(renames_members(c, r, v->widths, &widths));
-	TRY(renames_members(c, r, v->totals, &totals));
-	to = v->group ? renamed_to(r, v->group) : NULL;
-	return db_exec(c,
-	    EXEC("UPDATE data_view SET where_json = ?, sorted = ?, column_names = ?,"
-		 " widths = ?, totals = ?, group_column = ? WHERE id = ?"),
-	    ARGS(where, renames_order(c, r, v->order), columns, widths, totals,
-		to ? to : v->group, v->id),
-	    NULL);
-}
-
-static enum err
 columns_renamed(struct ctx *c, const struct happened *h)
 {
+	const char *where, *columns, *widths, *totals, *group;
 	struct data_view_list all;
 	struct renames renames;
 
@@ -368,8 +351,21 @@ columns_renamed(struct ctx *c, const struct happened *h)
 		"SELECT " VIEW_COLUMNS " FROM data_view WHERE artifact_id = ? AND table_name = ?"
 		" FOR UPDATE"),
 	    ARGS(h->artifact_id, h->table), &all));
-	for (size_t i = 0; i < all.n; i++)
-		TRY(view_rename(c, &renames, &all.v[i]));
+	for (size_t i = 0; i < all.n; i++) {
+		const struct data_view *v = &all.v[i];
+
+		TRY(renames_where(c, &renames, v->where, &where));
+		TRY(renames_names(c, &renames, v->columns, &columns));
+		TRY(renames_members(c, &renames, v->widths, &widths));
+		TRY(renames_members(c, &renames, v->totals, &totals));
+		group = v->group ? renamed_to(&renames, v->group) : NULL;
+		TRY(db_exec(c,
+		    EXEC("UPDATE data_view SET where_json = ?, sorted = ?, column_names = ?,"
+			 " widths = ?, totals = ?, group_column = ? WHERE id = ?"),
+		    ARGS(where, renames_order(c, &renames, v->order), columns, widths, totals,
+			group ? group : v->group, v->id),
+		    NULL));
+	}
 	return E_OK;
 }
 

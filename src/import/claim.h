@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How the runner takes imports: one at a time, with a lease. Each batch renews the lease, and
+ * How the runner claims imports: one at a time, with a lease. Each batch renews the lease, and
  * commits only if nobody has changed the import meanwhile (`fence`). */
 #ifndef VITRINE_IMPORT_CLAIM_H
 #define VITRINE_IMPORT_CLAIM_H
@@ -15,22 +15,23 @@
 
 enum { CLAIM_LEASE_S = 30, CLAIM_WAIT_S = 60 };
 
-/* Fills what lies in `found`. */
+/* Reads the result of the check, which the row has as JSON in `found`, into the import's fields. */
 enum err import_found_read(struct ctx *c, struct import *imp);
-/* Takes the import that has waited longest. *out is NULL if there is none. */
+/* Claims the import that has waited longest. *out is NULL if none is due, or another runner was
+ * quicker. */
 enum err claim_next(struct ctx *c, struct import **out);
-/* In a transaction, at its end: the lease is ours until later. E_NOT_FOUND: the import was changed,
- * cancelled or deleted, so nothing of this transaction may be committed. */
+/* Renews the lease, at the end of a transaction. E_NOT_FOUND: the import was changed, cancelled or
+ * deleted, so nothing of this transaction may be committed. */
 enum err claim_hold(struct ctx *c, const struct import *imp);
-/* Ends our work on it: nothing is due until `at` (0: ever). Doesn't fail if it isn't ours
- * anymore. */
+/* Ends the lease: nothing is due until `at` (0: ever). Doesn't fail if another runner has the
+ * import. */
 enum err claim_rest(struct ctx *c, const struct import *imp, int64_t at);
 /* Reads the artifact as the import's maker sees it, and who that is (asker_find()). *waits: it is
  * paused or in the trash. */
 enum err claim_maker(struct ctx *c, const struct import *imp, struct principal *who,
     struct artifact **a, bool *waits);
-/* Has it checked again, because the table's columns are others now. */
+/* Queues another check, because the table's columns have changed. */
 enum err claim_check_again(struct ctx *c, const struct import *imp);
-/* The import has failed. Rows that it has added are still to be taken back. */
+/* Ends the import as failed. The runner then takes back the rows that it has added. */
 enum err claim_fail(struct ctx *c, const struct import *imp, const char *why);
 #endif

@@ -27,9 +27,17 @@ format_of_type(const char *type, enum read_format *out)
 	return true;
 }
 
-static bool
-format_of_path(const char *path, enum read_format *out)
+bool
+feed_format_of(void *owner, const char *type, const char *url, enum read_format *out)
 {
+	char *bare = mem_strdup(owner, type ? type : "");
+	const char *path;
+
+	bare[strcspn(bare, "; \t")] = '\0';
+	str_lower(bare);
+	if (format_of_type(bare, out))
+		return true;
+	path = mem_strndup(owner, url, strcspn(url, "?#"));
 	if (str_ends(path, ".csv"))
 		*out = READ_CSV;
 	else if (str_ends(path, ".ndjson") || str_ends(path, ".jsonl"))
@@ -39,17 +47,6 @@ format_of_path(const char *path, enum read_format *out)
 	else
 		return false;
 	return true;
-}
-
-bool
-feed_format_of(void *owner, const char *type, const char *url, enum read_format *out)
-{
-	char *bare = mem_strdup(owner, type ? type : "");
-
-	bare[strcspn(bare, "; \t")] = '\0';
-	str_lower(bare);
-	return format_of_type(bare, out) ||
-	    format_of_path(mem_strndup(owner, url, strcspn(url, "?#")), out);
 }
 
 /* ---- columns ---- */
@@ -325,7 +322,7 @@ batch_read(struct feeding *g)
 }
 
 static enum err
-takes_too_long(const struct ctx *c, struct ctx *piece)
+time_check(const struct ctx *c, struct ctx *piece)
 {
 	return piece->now - c->now > KEEP_SECONDS
 	    ? fail(piece, E_INVALID, "storing the rows takes longer than %d seconds",
@@ -365,7 +362,7 @@ stage_fill(struct ctx *c, const struct artifact *a, struct feed *f)
 		if (e)
 			db_rollback(piece);
 		else
-			e = takes_too_long(c, piece);
+			e = time_check(c, piece);
 		TRY(ctx_join(c, piece, e));
 		if (f->between)
 			f->between(f->arg);
@@ -426,7 +423,7 @@ rows_append(struct ctx *c, const struct table_for *tf, struct feed *f)
 
 		if (!e && g->n)
 			e = rows_load_made(piece, tf, g->rows, g->n, g->lines, &bytes);
-		e = e ? e : takes_too_long(c, piece);
+		e = e ? e : time_check(c, piece);
 		c->replay |= piece->replay;
 		TRY(ctx_join(c, piece, e));
 		rows += (int64_t)g->n;
@@ -480,8 +477,8 @@ value_write(struct feeding *g, struct buf *b, const struct import_column *col,
 		buf_str(b, out.json);
 }
 
-/* A member that is missing isn't written; null is. */
-static enum err
+/* Leaves out a member that is missing; null is written. */
+static void
 row_write(struct feeding *g, struct buf *b)
 {
 	const struct import_column *col = g->f->planned.columns.v;
@@ -497,7 +494,6 @@ row_write(struct feeding *g, struct buf *b)
 		any = true;
 	}
 	buf_str(b, any ? "}" : "{}");
-	return E_OK;
 }
 
 static enum err
@@ -512,7 +508,7 @@ rows_write(struct feeding *g, struct buf *b)
 			return fail(g->c, E_INVALID, "%s", g->why);
 		}
 		buf_str(b, b->n > 1 ? "," : "");
-		TRY(row_write(g, b));
+		row_write(g, b);
 	}
 	return E_OK;
 }

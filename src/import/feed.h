@@ -49,8 +49,8 @@ enum err feed_read_rows(struct ctx *c, const struct span *file, size_t rows,
 const char *feed_renamed(struct ctx *c, const struct feed *);
 /* Returns the rows as a JSON array. */
 enum err feed_json(struct ctx *c, struct feed *, const char **out);
-/* Outside a transaction: fills a table beside `table`, to replace it or if it doesn't exist. Else
- * only checks that there is room. The runner deletes the new table unless feed_keep() commits
+/* Outside a transaction: fills a staged table, to replace `table` or if it doesn't exist. Else
+ * only checks that there is room. The runner deletes the staged table unless feed_keep() commits
  * within 15 minutes. E_INVALID names row and column of a value that doesn't fit. */
 enum err feed_stage(
     struct ctx *c, const struct artifact *a, const char *table, bool replace, struct feed *);

@@ -119,7 +119,7 @@ marks_count(struct column_seen *s, unsigned bits)
 }
 
 static void
-sample_take(struct ctx *c, struct column_seen *s, const struct given *v)
+sample_add(struct ctx *c, struct column_seen *s, const struct given *v)
 {
 	const char *cut;
 
@@ -148,7 +148,7 @@ value_look(struct ctx *c, struct ctx *piece, struct look *l, struct column_seen 
 	}
 	bits = value_bits(piece->mem, v);
 	different_add(c, l, &s->all, s->values + s->nulls, v);
-	sample_take(c, s, v);
+	sample_add(c, s, v);
 	for (unsigned i = 0; i < VALUE_BITS; i++)
 		if (bits >> i & 1) {
 			s->count[i]++;

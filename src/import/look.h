@@ -43,7 +43,7 @@ struct look {
 	size_t different_room;   /* of all columns together */
 };
 
-/* Asked now and then: true ends the work early. */
+/* stop() is called now and then. True ends the work early. */
 struct until {
 	bool (*stop)(void *arg);
 	void *arg;

@@ -24,7 +24,7 @@ void question_add(struct ctx *c, struct import_question_list *open, const char *
 /* Goes on with the lines of a converted workbook. */
 struct object;
 enum err source_rows(struct ctx *c, const struct object *rows, struct source *out);
-/* Opens them as a plan has it. */
+/* Opens the import's bytes as its stored dialect says. */
 enum err source_open_as(struct ctx *c, const struct import *imp, struct source *out);
 enum err source_reader(struct ctx *c, const struct source *, struct reader *out);
 

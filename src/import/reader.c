@@ -136,7 +136,7 @@ struct members {
 
 /* Members are mostly in the same order, so search from place i. */
 static int
-member_take(void *arg, const char *name, const struct json *value)
+member_put(void *arg, const char *name, const struct json *value)
 {
 	struct members *m = arg;
 	struct reader *r = m->r;
@@ -159,7 +159,7 @@ member_take(void *arg, const char *name, const struct json *value)
 }
 
 static enum err
-object_take(struct ctx *c, struct reader *r, const char *p, size_t n, struct record *out)
+object_read(struct ctx *c, struct reader *r, const char *p, size_t n, struct record *out)
 {
 	struct members m = { .c = c, .r = r, .out = out };
 	struct json *tree;
@@ -171,7 +171,7 @@ object_take(struct ctx *c, struct reader *r, const char *p, size_t n, struct rec
 		out->wrong = "it isn't an object";
 		return E_OK;
 	}
-	TRY((enum err)json_each(tree, member_take, &m));
+	TRY((enum err)json_each(tree, member_put, &m));
 	/* A row may have no members; a blank line is no row. */
 	while (out->n < (r->head_n ? r->head_n : 1))
 		out->v[out->n++] = (struct given){ GIVEN_NONE, "", 0 };
@@ -180,7 +180,7 @@ object_take(struct ctx *c, struct reader *r, const char *p, size_t n, struct rec
 
 /* A row of a database: [value, …]. */
 static enum err
-array_take(struct ctx *c, const char *p, size_t n, struct record *out)
+array_read(struct ctx *c, const char *p, size_t n, struct record *out)
 {
 	struct json *tree;
 
@@ -196,7 +196,7 @@ array_take(struct ctx *c, const char *p, size_t n, struct record *out)
 /* A row of a converted workbook: [line, value, …]; {"e":"#N/A"} is an error. Its texts may be
  * numbers. */
 static enum err
-sheet_row_take(struct ctx *c, const char *p, size_t n, struct record *out)
+sheet_row_read(struct ctx *c, const char *p, size_t n, struct record *out)
 {
 	struct json *tree;
 
@@ -247,9 +247,9 @@ line_next(struct ctx *c, struct reader *r, struct record *out, bool *any)
 		*any = true;
 		if (strspn(p, " \t\r") >= (size_t)(stop - p))
 			return E_OK;
-		return r->format == READ_ROWS ? sheet_row_take(c, p, (size_t)(stop - p), out)
-		    : r->format == READ_ARRAYS ? array_take(c, p, (size_t)(stop - p), out)
-					       : object_take(c, r, p, (size_t)(stop - p), out);
+		return r->format == READ_ROWS ? sheet_row_read(c, p, (size_t)(stop - p), out)
+		    : r->format == READ_ARRAYS ? array_read(c, p, (size_t)(stop - p), out)
+					       : object_read(c, r, p, (size_t)(stop - p), out);
 	}
 }
 
@@ -387,7 +387,7 @@ element_next(struct ctx *c, struct reader *r, struct record *out, bool *any)
 	*any = true;
 	out->line = ++r->element;
 	t->at += n;
-	return object_take(c, r, t->buf + t->at - n, n, out);
+	return object_read(c, r, t->buf + t->at - n, n, out);
 }
 
 /* ---- all formats ---- */

@@ -770,7 +770,7 @@ struct converting {
 };
 
 static enum err
-lines_take(void *arg, const void *bytes, size_t n)
+lines_store(void *arg, const void *bytes, size_t n)
 {
 	struct converting *k = arg;
 	const char *p = bytes, *end = k->headed ? NULL : memchr(p, '\n', n);
@@ -801,7 +801,7 @@ xlsx_convert(struct ctx *c, const struct span *file, const char *sheet, bool (*s
 	TRY(object_writer_new(c, batch, &k.to));
 	TRY(apart_file_run(c, xlsx_work,
 	    &(struct apart_file){ .fd = file->fd, .size = file->n, .side_fd = -1 },
-	    sheet ? sheet : "", lines_take, &k));
+	    sheet ? sheet : "", lines_store, &k));
 	TRY(object_writer_end(c, k.to, &out->rows));
 	TRY(json_parse(c, k.head.s, k.head.n, &head));
 	names = json_get(head, "sheets");
@@ -817,7 +817,7 @@ struct sheet_text {
 };
 
 static enum err
-text_take(void *arg, const void *bytes, size_t n)
+text_append(void *arg, const void *bytes, size_t n)
 {
 	struct sheet_text *t = arg;
 
@@ -836,5 +836,5 @@ xlsx_sheet(struct ctx *c, const struct span *file, int64_t sheet, struct buf *ou
 	TRY(zip_check(c, file, ENTRIES));
 	return apart_file_run(c, xlsx_sheet_work,
 	    &(struct apart_file){ .fd = file->fd, .size = file->n, .side_fd = -1 },
-	    mem_printf(c->mem, "%lld", (long long)sheet), text_take, &t);
+	    mem_printf(c->mem, "%lld", (long long)sheet), text_append, &t);
 }

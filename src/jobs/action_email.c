@@ -15,8 +15,13 @@ enum { BODY_CHARS = 5000, ARTIFACT_MAILS = 10 };
 SHAPE(email_config, EMAIL_CONFIG);
 
 static enum err
-email_recipients_check(struct ctx *c, const struct strs *to)
+email_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
+	struct email_config *cfg;
+	const struct strs *to;
+
+	TRY(shape_read(c, &email_config_shape, in->sent, (void **)&cfg));
+	to = &cfg->recipients;
 	for (size_t i = 0; i < to->n; i++)
 		for (size_t j = 0; j < i; j++)
 			if (strcasecmp(to->v[i], to->v[j]) == 0)
@@ -28,16 +33,6 @@ email_recipients_check(struct ctx *c, const struct strs *to)
 		    "config.recipients: has %zu addresses, more than the %d e-mails an artifact "
 		    "can send in a day, so every run will be skipped",
 		    to->n, ARTIFACT_MAILS);
-	return E_OK;
-}
-
-static enum err
-email_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
-{
-	struct email_config *cfg;
-
-	TRY(shape_read(c, &email_config_shape, in->sent, (void **)&cfg));
-	TRY(email_recipients_check(c, &cfg->recipients));
 	TRY(action_text_check(c, "subject", cfg->subject));
 	TRY(action_text_check(c, "body", cfg->body ? cfg->body : ""));
 	out->shown = shape_text(c->mem, &email_config_shape, cfg);

@@ -190,17 +190,6 @@ weekdays_words(void *owner, unsigned days)
 	return mem_printf(owner, "Every %s", joined_words(owner, &all));
 }
 
-static const char *
-ordinal(void *owner, int64_t n)
-{
-	const char *end = n % 10 == 1 && n != 11 ? "st"
-	    : n % 10 == 2 && n != 12             ? "nd"
-	    : n % 10 == 3 && n != 13             ? "rd"
-						 : "th";
-
-	return mem_printf(owner, "%lld%s", (long long)n, end);
-}
-
 /* The days on which it runs; NULL: no short words. */
 static const char *
 days_words(void *owner, const char *const field[FIELDS])
@@ -219,8 +208,14 @@ days_words(void *owner, const char *const field[FIELDS])
 		return no_month ? "Every day" : NULL;
 	if (!number_read(field[DAY], 1, 31, &day))
 		return NULL;
-	if (no_month)
-		return mem_printf(owner, "On the %s of every month", ordinal(owner, day));
+	if (no_month) {
+		const char *end = day % 10 == 1 && day != 11 ? "st"
+		    : day % 10 == 2 && day != 12             ? "nd"
+		    : day % 10 == 3 && day != 13             ? "rd"
+							     : "th";
+
+		return mem_printf(owner, "On the %lld%s of every month", (long long)day, end);
+	}
 	if (!number_read(field[MONTH], 1, 12, &month))
 		return NULL;
 	return mem_printf(owner, "Every year on %s %lld", months[month - 1], (long long)day);
@@ -262,23 +257,11 @@ fixed_words(void *owner, const char *const field[FIELDS])
 	return times ? mem_printf(owner, "%s at %s", days, times) : NULL;
 }
 
-/* "Europe/Dublin" becomes "Dublin". */
-static const char *
-zone_words(void *owner, const char *zone)
-{
-	const char *slash = strrchr(zone, '/');
-	char *out = mem_strdup(owner, slash ? slash + 1 : zone);
-
-	for (char *p = out; *p; p++)
-		if (*p == '_')
-			*p = ' ';
-	return out;
-}
-
 const char *
 schedule_words(void *owner, const char *schedule, const char *zone)
 {
-	const char *field[FIELDS], *words = NULL;
+	const char *field[FIELDS], *words = NULL, *slash = strrchr(zone, '/');
+	char *city;
 
 	if (fields_split(owner, schedule, field)) {
 		words = interval_words(owner, field);
@@ -288,5 +271,10 @@ schedule_words(void *owner, const char *schedule, const char *zone)
 		if (!words)
 			words = fixed_words(owner, field);
 	}
-	return mem_printf(owner, "%s, %s", words ? words : schedule, zone_words(owner, zone));
+	/* "America/New_York" becomes "New York". */
+	city = mem_strdup(owner, slash ? slash + 1 : zone);
+	for (char *p = city; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	return mem_printf(owner, "%s, %s", words ? words : schedule, city);
 }
