@@ -148,35 +148,27 @@ number_check(struct ctx *c, const struct workspace *w)
 	    str_count(c->mem, row->n, "connection"));
 }
 
-/* Checks a new connection and fills `to` and `config`. */
-static enum err
-connection_read(struct ctx *c, const struct connection_new *in, struct connection *to,
-    struct connection_config *config)
-{
-	to->provider = in->provider;
-	to->auth_mode = in->auth_mode ? in->auth_mode : "shared";
-	TRY(name_check(c, in->name, CONNECTION_NAME_CHARS, &to->name, &to->name_key));
-	TRY(provider_kind(c, in->provider, &to->kind));
-	TRY(connection_config(c, to->kind, to->auth_mode, in->config, config));
-	TRY(connection_host_check(c, config));
-	to->config = config->text;
-	if (config->sign_in == SIGN_IN_NOTHING && !str_eq(to->auth_mode, "shared"))
-		return fail(c, E_INVALID,
-		    "auth_mode: must be shared, since config.auth is none and so "
-		    "nobody gives credentials");
-	return needs_credentials(config) && str_eq(to->auth_mode, "shared") && !in->credentials
-	    ? fail(c, E_INVALID, "credentials: are required, unless auth_mode is member")
-	    : E_OK;
-}
-
 enum err
 connection_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct connection_new *in, const char **id)
 {
-	struct connection to = { .workspace_id = w->id };
+	struct connection to = { .workspace_id = w->id, .provider = in->provider,
+		.auth_mode = in->auth_mode ? in->auth_mode : "shared" };
+	const bool shared = str_eq(to.auth_mode, "shared");
 	struct connection_config config;
 
-	TRY(connection_read(c, in, &to, &config));
+	TRY(name_check(c, in->name, CONNECTION_NAME_CHARS, &to.name, &to.name_key));
+	TRY(provider_kind(c, in->provider, &to.kind));
+	TRY(connection_config(c, to.kind, to.auth_mode, in->config, &config));
+	TRY(connection_host_check(c, &config));
+	to.config = config.text;
+	if (config.sign_in == SIGN_IN_NOTHING && !shared)
+		return fail(c, E_INVALID,
+		    "auth_mode: must be shared, since config.auth is none and so "
+		    "nobody gives credentials");
+	if (needs_credentials(&config) && shared && !in->credentials)
+		return fail(
+		    c, E_INVALID, "credentials: are required, unless auth_mode is member");
 	TRY(number_check(c, w));
 	*id = to.id = id_new(c->mem, "con_");
 	if (db_exec(c,

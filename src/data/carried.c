@@ -131,35 +131,12 @@ slot_fill(struct ctx *c, const struct data_table *t, int64_t slot, const struct 
  * table before these columns were added can't set them: it has locked its rows already, so this
  * waits for it, or its commit is refused and it begins anew. */
 static enum err
-rows_fill(struct ctx *c, const struct filling *from, int64_t *done)
-{
-	const struct data_column *col;
-	struct data_table *t;
-	struct fill_row_list rows;
-
-	TRY(table_of_no(c, from->no, false, &t));
-	col = t ? t->columns.v : NULL;
-	TRY(db_all(c,
-	    ROWS(fill_row, "SELECT id FROM data_row WHERE table_no = ? AND id > UNHEX(?)"
-			   " ORDER BY id LIMIT ? FOR UPDATE"),
-	    ARGS(from->no, from->carry_at, FILL_ROWS), &rows));
-	*done = (int64_t)rows.n;
-	for (size_t i = 0; rows.n && t && i < t->columns.n; i++)
-		if (table_keeps_entries(t, col[i].slot))
-			TRY(slot_fill(c, t, col[i].slot, from, rows.v[rows.n - 1].id));
-	return db_exec(c,
-	    EXEC("UPDATE data_table SET carry_at = IF(?, UNHEX(?), NULL)"
-		 " WHERE no = ? AND carry_at = UNHEX(?)"),
-	    ARGS(rows.n == FILL_ROWS, rows.n ? rows.v[rows.n - 1].id : NULL, from->no,
-		from->carry_at),
-	    NULL);
-}
-
-static enum err
 carried_fill(struct ctx *c, struct sweep_at *at)
 {
+	const struct data_column *col;
+	struct fill_row_list rows;
 	struct filling *from;
-	int64_t done;
+	struct data_table *t;
 
 	TRY(db_find(c,
 	    ROWS(filling,
@@ -170,8 +147,22 @@ carried_fill(struct ctx *c, struct sweep_at *at)
 	if (!from)
 		return E_OK;
 	TRY(db_begin(c));
-	TRY(rows_fill(c, from, &done));
-	at->looked += done;
+	TRY(table_of_no(c, from->no, false, &t));
+	col = t ? t->columns.v : NULL;
+	TRY(db_all(c,
+	    ROWS(fill_row, "SELECT id FROM data_row WHERE table_no = ? AND id > UNHEX(?)"
+			   " ORDER BY id LIMIT ? FOR UPDATE"),
+	    ARGS(from->no, from->carry_at, FILL_ROWS), &rows));
+	for (size_t i = 0; rows.n && t && i < t->columns.n; i++)
+		if (table_keeps_entries(t, col[i].slot))
+			TRY(slot_fill(c, t, col[i].slot, from, rows.v[rows.n - 1].id));
+	TRY(db_exec(c,
+	    EXEC("UPDATE data_table SET carry_at = IF(?, UNHEX(?), NULL)"
+		 " WHERE no = ? AND carry_at = UNHEX(?)"),
+	    ARGS(rows.n == FILL_ROWS, rows.n ? rows.v[rows.n - 1].id : NULL, from->no,
+		from->carry_at),
+	    NULL));
+	at->looked += (int64_t)rows.n;
 	return db_commit(c);
 }
 

@@ -435,25 +435,6 @@ back_do(struct back *b)
 
 /* ---- the runner's part ---- */
 
-/* Reads what is undone. */
-static enum err
-back_read(struct back *b, const struct operation *op)
-{
-	struct json *asked;
-	const char *hex;
-
-	TRY(json_parse(b->c, op->asked, strlen(op->asked), &asked));
-	hex = json_word(asked, "batch");
-	b->whole = b->force = !hex;
-	b->own = json_true(json_get(asked, "own"));
-	if (hex)
-		crypto_unhex(hex, b->batch, ID_BYTES);
-	else
-		b->at = json_int(json_get(asked, "at"));
-	b->place = op->place ? op->place : "";
-	return E_OK;
-}
-
 static enum err
 back_replaced(struct ctx *c, const struct operation *op)
 {
@@ -504,10 +485,19 @@ static enum err
 back_operate(struct ctx *c, struct operation *op, bool *end)
 {
 	struct went_back out = { 0 };
-	struct back b = { .c = c, .out = &out };
+	struct back b = { .c = c, .out = &out, .place = op->place ? op->place : "" };
 	struct table_for tf;
+	struct json *asked;
+	const char *hex;
 
-	TRY(back_read(&b, op));
+	TRY(json_parse(c, op->asked, strlen(op->asked), &asked));
+	hex = json_word(asked, "batch");
+	b.whole = b.force = !hex;
+	b.own = json_true(json_get(asked, "own"));
+	if (hex)
+		crypto_unhex(hex, b.batch, ID_BYTES);
+	else
+		b.at = json_int(json_get(asked, "at"));
 	TRY(b.own ? own_table(c, op, &tf) : asked_table(c, op, b.whole, &tf));
 	b.tf = &tf;
 	/* All pieces are one batch. */

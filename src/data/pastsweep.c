@@ -50,11 +50,23 @@ trim_choose(struct ctx *c, const struct trimmed *t, const struct trim_record_lis
 }
 
 static enum err
-history_trim(struct ctx *c, const struct trimmed *t, struct sweep_at *at)
+history_sweep(struct ctx *c, struct sweep_at *at)
 {
 	struct trim_record_list records;
+	struct trimmed *t;
 	struct trim trim;
 
+	TRY(db_find(c,
+	    ROWS(trimmed,
+		"SELECT no, IF(history_no = 0, no, history_no) AS history_no,"
+		" history_bytes AS bytes, " HISTORY_MOST " AS most FROM data_table"
+		" WHERE trim_at <= ? ORDER BY trim_at LIMIT 1"),
+	    ARGS(c->now), &t));
+	at->end = !t;
+	if (!t)
+		return E_OK;
+	at->looked++;
+	TRY(db_begin(c));
 	TRY(db_all(c,
 	    ROWS(trim_record,
 		"SELECT at, " RECORD_SIZE " AS bytes"
@@ -69,32 +81,13 @@ history_trim(struct ctx *c, const struct trimmed *t, struct sweep_at *at)
 		    ARGS(t->history_no, trim.n), NULL));
 	at->removed += trim.n;
 	/* A writer may have recorded more meanwhile. */
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("UPDATE data_table SET history_since = GREATEST(history_since, ?),"
 		 " history_bytes = GREATEST(history_bytes - ?, 0),"
 		 " trim_at = IF(history_bytes = 0, NULL, ?) WHERE no = ?"),
 	    ARGS(trim.until, trim.bytes,
 		trim.next_at ? trim.next_at + HISTORY_S + TRIM_EACH_S : c->now, t->no),
-	    NULL);
-}
-
-static enum err
-history_sweep(struct ctx *c, struct sweep_at *at)
-{
-	struct trimmed *t;
-
-	TRY(db_find(c,
-	    ROWS(trimmed,
-		"SELECT no, IF(history_no = 0, no, history_no) AS history_no,"
-		" history_bytes AS bytes, " HISTORY_MOST " AS most FROM data_table"
-		" WHERE trim_at <= ? ORDER BY trim_at LIMIT 1"),
-	    ARGS(c->now), &t));
-	at->end = !t;
-	if (!t)
-		return E_OK;
-	at->looked++;
-	TRY(db_begin(c));
-	TRY(history_trim(c, t, at));
+	    NULL));
 	return db_commit(c);
 }
 

@@ -234,26 +234,18 @@ expr_rewrite(const struct rewriting *w, const char *text)
 	return buf_done(&b);
 }
 
-static const char *
-rule_rewrite(const struct rewriting *w, const struct json *rule)
-{
-	struct buf b = BUF(w->c->mem);
-
-	if (json_kind(rule) == J_ARR)
-		return names_rewrite(w->c, w->renames, rule);
-	if (json_kind(rule) == J_STR)
-		buf_json(&b, expr_rewrite(w, json_str(rule)));
-	else
-		json_into(&b, rule);
-	return buf_done(&b);
-}
-
 static int
 rule_follow(void *arg, const char *key, const struct json *rule)
 {
 	struct rewriting *w = arg;
-	const char *now = rule_rewrite(w, rule);
+	struct buf b = BUF(w->c->mem);
+	const char *now;
 
+	if (json_kind(rule) == J_STR)
+		buf_json(&b, expr_rewrite(w, json_str(rule)));
+	else if (json_kind(rule) != J_ARR)
+		json_into(&b, rule);
+	now = json_kind(rule) == J_ARR ? names_rewrite(w->c, w->renames, rule) : buf_done(&b);
 	if (str_eq(now, json_text(w->c->mem, rule)))
 		return 0;
 	json_key(w->b, key);

@@ -100,32 +100,28 @@ links_mark(struct ctx *c, const struct retyping *x, struct retyped_row *rows, si
 }
 
 static enum err
-row_convert(struct ctx *c, struct retyping *x, const struct data_row *row, struct retyped_row *out)
-{
-	struct buf after = BUF(c->mem);
-
-	*out = (struct retyped_row){ .row = row, .empty = true, .after = "null" };
-	TRY(json_parse(c, row->doc, strlen(row->doc), &out->doc));
-	out->before = row_value(row, out->doc, x->old);
-	if (!out->before)
-		return E_OK;
-	if (x->seen && json_kind(out->before) == J_STR && *json_str(out->before) &&
-	    !strs_have(x->seen, json_str(out->before)) && x->seen->n <= CHOICES_MAX)
-		strs_add(c->mem, x->seen, json_str(out->before));
-	out->misfit = !cell_convert(c, &x->cell, &x->read, out->before, &after, &out->empty);
-	if (!out->misfit)
-		out->after = buf_done(&after);
-	return E_OK;
-}
-
-static enum err
 rows_convert(struct ctx *c, struct retyping *x, const struct data_row_list *rows,
     struct retyped_row **out)
 {
 	struct retyped_row *v = *out = mem_array(c->mem, struct retyped_row, rows->n + 1);
 
-	for (size_t i = 0; i < rows->n; i++)
-		TRY(row_convert(c, x, &rows->v[i], &v[i]));
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct data_row *row = &rows->v[i];
+		struct buf after = BUF(c->mem);
+
+		v[i] = (struct retyped_row){ .row = row, .empty = true, .after = "null" };
+		TRY(json_parse(c, row->doc, strlen(row->doc), &v[i].doc));
+		v[i].before = row_value(row, v[i].doc, x->old);
+		if (!v[i].before)
+			continue;
+		if (x->seen && json_kind(v[i].before) == J_STR && *json_str(v[i].before) &&
+		    !strs_have(x->seen, json_str(v[i].before)) && x->seen->n <= CHOICES_MAX)
+			strs_add(c->mem, x->seen, json_str(v[i].before));
+		v[i].misfit =
+		    !cell_convert(c, &x->cell, &x->read, v[i].before, &after, &v[i].empty);
+		if (!v[i].misfit)
+			v[i].after = buf_done(&after);
+	}
 	return x->cell.type == CELL_LINK ? links_mark(c, x, v, rows->n) : E_OK;
 }
 

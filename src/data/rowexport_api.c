@@ -47,25 +47,6 @@ struct export {
 	int file; /* the complete workbook */
 };
 
-/* Writes a part's rows, or puts them into the workbook. */
-static enum err
-export_rows(struct req *r, struct export *x, struct ctx *c, const struct data_row_list *rows)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < rows->n; i++, x->rows++)
-		if (x->format == EXPORT_XLSX)
-			TRY(rowxlsx_row(c, x->book, &x->shown, &rows->v[i]));
-		else if (x->format == EXPORT_CSV)
-			rowcsv_row(c, &b, &x->shown, &rows->v[i]);
-		else if (x->format == EXPORT_JSON)
-			buf_fmt(&b, "%s%s", x->rows ? ",\n" : "",
-			    row_text(c, &x->shown, &rows->v[i]));
-		else
-			buf_fmt(&b, "%s\n", row_text(c, &x->shown, &rows->v[i]));
-	return b.n ? req_write(r, b.s, b.n) : E_OK;
-}
-
 static enum err
 sheet_full(struct ctx *c)
 {
@@ -75,11 +56,12 @@ sheet_full(struct ctx *c)
 	    str_count(c->mem, ROWXLSX_MOST, "row"));
 }
 
-/* Exports one part, in a context of its own. */
+/* Exports one part, in a context of its own: writes its rows, or puts them into the workbook. */
 static enum err
 export_part(struct req *r, struct export *x, struct ctx *c, const char **next)
 {
 	struct data_row_list rows;
+	struct buf b = BUF(c->mem);
 
 	if (x->format == EXPORT_XLSX && req_left(r))
 		return fail(c, E_UNAVAILABLE, "the client is gone");
@@ -87,7 +69,17 @@ export_part(struct req *r, struct export *x, struct ctx *c, const char **next)
 	TRY(rows_find(c, &x->tf, &x->what, &rows, next));
 	if (x->format == EXPORT_XLSX && x->rows + (int64_t)rows.n > ROWXLSX_MOST)
 		return sheet_full(c);
-	return export_rows(r, x, c, &rows);
+	for (size_t i = 0; i < rows.n; i++, x->rows++)
+		if (x->format == EXPORT_XLSX)
+			TRY(rowxlsx_row(c, x->book, &x->shown, &rows.v[i]));
+		else if (x->format == EXPORT_CSV)
+			rowcsv_row(c, &b, &x->shown, &rows.v[i]);
+		else if (x->format == EXPORT_JSON)
+			buf_fmt(&b, "%s%s", x->rows ? ",\n" : "",
+			    row_text(c, &x->shown, &rows.v[i]));
+		else
+			buf_fmt(&b, "%s\n", row_text(c, &x->shown, &rows.v[i]));
+	return b.n ? req_write(r, b.s, b.n) : E_OK;
 }
 
 static enum err

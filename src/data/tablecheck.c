@@ -119,38 +119,34 @@ entries_count(struct checking *k, const struct data_table *t, int64_t slot, int6
 }
 
 static enum err
-entries_mend(struct checking *k, const struct data_table *t, int64_t slot)
-{
-	struct sql q = SQL(k->c->mem);
-
-	TRY(db_exec(k->c, EXEC("DELETE FROM data_cell WHERE table_no = ? AND slot = ?"),
-	    ARGS(t->no, slot), NULL));
-	sql_add(&q,
-	    "INSERT INTO data_cell " CARRIED_COLUMNS " SELECT r.table_no, ?, ", ARGS(slot));
-	sql_pick(&q, CELL_R_KEYS, (size_t)slot);
-	sql_add(&q, ", r.id", NOARGS);
-	carried_sql(&q, t, slot);
-	sql_add(&q, " FROM data_row r WHERE r.table_no = ?", ARGS(t->no));
-	return db_exec(k->c, BUILT_EXEC(&q), sql_args(&q), NULL);
-}
-
-static enum err
 entries_check(struct checking *k, const struct data_table *t)
 {
 	const struct data_column *col = t->columns.v;
 	int64_t wrong;
 
 	for (size_t i = 0; i < t->columns.n; i++) {
-		if (!(t->indexed & slot_bit(col[i].slot)))
+		const int64_t slot = col[i].slot;
+		struct sql q = SQL(k->c->mem);
+
+		if (!(t->indexed & slot_bit(slot)))
 			continue;
-		TRY(entries_count(k, t, col[i].slot, &wrong));
+		TRY(entries_count(k, t, slot, &wrong));
 		if (!wrong)
 			continue;
 		odd_add(k,
 		    mem_printf(k->c->mem, "the index of column %s is wrong in %lld places",
 			col[i].name, (long long)wrong));
-		if (k->mend)
-			TRY(entries_mend(k, t, col[i].slot));
+		if (!k->mend)
+			continue;
+		TRY(db_exec(k->c, EXEC("DELETE FROM data_cell WHERE table_no = ? AND slot = ?"),
+		    ARGS(t->no, slot), NULL));
+		sql_add(&q, "INSERT INTO data_cell " CARRIED_COLUMNS " SELECT r.table_no, ?, ",
+		    ARGS(slot));
+		sql_pick(&q, CELL_R_KEYS, (size_t)slot);
+		sql_add(&q, ", r.id", NOARGS);
+		carried_sql(&q, t, slot);
+		sql_add(&q, " FROM data_row r WHERE r.table_no = ?", ARGS(t->no));
+		TRY(db_exec(k->c, BUILT_EXEC(&q), sql_args(&q), NULL));
 	}
 	return E_OK;
 }

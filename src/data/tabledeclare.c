@@ -192,25 +192,10 @@ seed_value(struct ctx *c, const struct data_table *t, const struct fm *v, struct
 	return E_OK;
 }
 
-/* Finds the line of "rows[3].n: must be …". */
-static enum err
-seed_blame(struct ctx *c, const struct fm *seed)
-{
-	static const char rows[] = "rows[";
-	char *end;
-	size_t at;
-
-	if (c->err != E_INVALID || !c->message || !str_starts(c->message, rows))
-		return c->err;
-	at = strtoull(c->message + sizeof rows - 1, &end, 10);
-	return *end == ']' && at < seed->n
-	    ? fm_fail(c, &seed->v[at], "%s", end + 1 + strspn(end + 1, ".: "))
-	    : c->err;
-}
-
 static enum err
 seed_store(struct compared *t, const struct fm *seed)
 {
+	static const char place[] = "rows[";
 	struct ctx *c = t->d->c;
 	struct table_for tf = { .a = t->d->art, WRITES_ANY };
 	struct table_past past = { .via = "app" };
@@ -218,6 +203,8 @@ seed_store(struct compared *t, const struct fm *seed)
 	struct data_table *table;
 	struct json *rows;
 	struct strs ids;
+	char *end;
+	size_t at;
 
 	TRY(table_named(c, t->d->art, t->name, &table));
 	tf.t = table;
@@ -233,7 +220,13 @@ seed_store(struct compared *t, const struct fm *seed)
 	TRY(json_parse(c, b.s, b.n, &rows));
 	if (!rows_insert(c, &tf, rows, &ids))
 		return E_OK;
-	return seed_blame(c, seed);
+	/* "rows[3].n: must be …" is about a line of the file. */
+	if (c->err != E_INVALID || !c->message || !str_starts(c->message, place))
+		return c->err;
+	at = strtoull(c->message + sizeof place - 1, &end, 10);
+	return *end == ']' && at < seed->n
+	    ? fm_fail(c, &seed->v[at], "%s", end + 1 + strspn(end + 1, ".: "))
+	    : c->err;
 }
 
 static enum err

@@ -147,34 +147,15 @@ index_begin(struct ctx *c, struct index_due *d, struct data_table *t)
 	return due_move(c, d, c->now + LEASE_S);
 }
 
-/* Inserts the entries of rows up to `to` (NULL: all). A writer has such a row locked, or waits
- * until this piece is committed. */
-static enum err
-entries_make(
-    struct ctx *c, const struct index_due *d, const struct data_table *t, const char *to)
-{
-	struct sql q = SQL(c->mem);
-
-	sql_add(&q, "INSERT IGNORE INTO data_cell " CARRIED_COLUMNS " SELECT r.table_no, ?, ",
-	    ARGS(d->slot));
-	sql_pick(&q, CELL_R_KEYS, (size_t)d->slot);
-	sql_add(&q, ", r.id", NOARGS);
-	carried_sql(&q, t, d->slot);
-	sql_add(&q, " FROM data_row r WHERE r.table_no = ? AND r.id > UNHEX(?)",
-	    ARGS(d->no, d->after));
-	if (to)
-		sql_add(&q, " AND r.id <= UNHEX(?)", ARGS(to));
-	sql_add(&q, " LOCK IN SHARE MODE", NOARGS);
-	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
-}
-
 #define INDEX_ROW(F, T) F(T, STR, id)
 SHAPE(index_row, INDEX_ROW);
 
-/* The table may change until the piece has locked its row. */
+/* Inserts the entries of the next rows. A writer has such a row locked, or waits until this piece
+ * is committed. The table may change until the piece has locked its row. */
 static enum err
 index_go_on(struct ctx *c, struct index_due *d, struct data_table *t, bool *end)
 {
+	struct sql q = SQL(c->mem);
 	struct index_row *last;
 
 	TRY(db_find(c,
@@ -182,7 +163,17 @@ index_go_on(struct ctx *c, struct index_due *d, struct data_table *t, bool *end)
 		"SELECT id FROM data_row WHERE table_no = ? AND id > UNHEX(?)"
 		" ORDER BY id LIMIT 1 OFFSET ?"),
 	    ARGS(d->no, d->after, (int64_t)PIECE_ROWS - 1), &last));
-	TRY(entries_make(c, d, t, last ? last->id : NULL));
+	sql_add(&q, "INSERT IGNORE INTO data_cell " CARRIED_COLUMNS " SELECT r.table_no, ?, ",
+	    ARGS(d->slot));
+	sql_pick(&q, CELL_R_KEYS, (size_t)d->slot);
+	sql_add(&q, ", r.id", NOARGS);
+	carried_sql(&q, t, d->slot);
+	sql_add(&q, " FROM data_row r WHERE r.table_no = ? AND r.id > UNHEX(?)",
+	    ARGS(d->no, d->after));
+	if (last)
+		sql_add(&q, " AND r.id <= UNHEX(?)", ARGS(last->id));
+	sql_add(&q, " LOCK IN SHARE MODE", NOARGS);
+	TRY(db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL));
 	TRY(table_wanted(c, d, true, &t));
 	if (!t)
 		return fail(c, E_CONFLICT, "the table changes");

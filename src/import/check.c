@@ -188,13 +188,25 @@ row_check(struct checking *k, struct ctx *piece, const struct record *rec)
 	k->turn_keys[k->turn_n++] = key;
 }
 
-/* Finds rows whose key the table has, by one statement for all rows of the turn. */
+/* Checks the next records. Rows whose key the table has are found by one statement for all rows of
+ * the turn. */
 static enum err
-turn_end(struct checking *k, struct ctx *piece)
+turn_check(struct checking *k, struct ctx *piece, struct reader *r, struct record *rec,
+    bool *any)
 {
-	bool *taken = mem_array(piece->mem, bool, k->turn_n + 1);
-	bool keyed = k->key_slot >= 0 && str_eq(k->imp->mode, "add");
+	const bool keyed = k->key_slot >= 0 && str_eq(k->imp->mode, "add");
+	bool *taken;
 
+	*any = true;
+	k->turn = mem_array(piece->mem, struct checked_row, RECORDS_A_TURN);
+	k->turn_keys = mem_array(piece->mem, struct bytes, RECORDS_A_TURN);
+	k->turn_n = 0;
+	for (int i = 0; i < RECORDS_A_TURN && *any; i++) {
+		TRY(reader_next(piece, r, rec, any));
+		if (*any && (rec->n || rec->wrong))
+			row_check(k, piece, rec);
+	}
+	taken = mem_array(piece->mem, bool, k->turn_n + 1);
 	if (keyed)
 		TRY(table_keys_taken(piece, k->tf.t->no, k->turn_keys, k->turn_n, NULL, NULL,
 		    taken));
@@ -217,22 +229,6 @@ turn_end(struct checking *k, struct ctx *piece)
 }
 
 static enum err
-records_check(struct checking *k, struct ctx *piece, struct reader *r, struct record *rec,
-    bool *any)
-{
-	*any = true;
-	k->turn = mem_array(piece->mem, struct checked_row, RECORDS_A_TURN);
-	k->turn_keys = mem_array(piece->mem, struct bytes, RECORDS_A_TURN);
-	k->turn_n = 0;
-	for (int i = 0; i < RECORDS_A_TURN && *any; i++) {
-		TRY(reader_next(piece, r, rec, any));
-		if (*any && (rec->n || rec->wrong))
-			row_check(k, piece, rec);
-	}
-	return turn_end(k, piece);
-}
-
-static enum err
 file_check(struct checking *k, bool *whole)
 {
 	struct record *rec = mem_new(k->c->mem, struct record);
@@ -250,7 +246,7 @@ file_check(struct checking *k, bool *whole)
 		if (k->until->stop(k->until->arg))
 			return E_OK;
 		piece = ctx_begin(k->c->conf, k->c->db);
-		TRY(ctx_join(k->c, piece, records_check(k, piece, r, rec, &any)));
+		TRY(ctx_join(k->c, piece, turn_check(k, piece, r, rec, &any)));
 	}
 	if (k->preview_n)
 		buf_chr(&k->preview, ']');

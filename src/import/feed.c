@@ -410,33 +410,13 @@ feed_stage(struct ctx *c, const struct artifact *a, const char *table, bool repl
 
 /* ---- rows for an existing table ---- */
 
-static enum err
-rows_append(struct ctx *c, const struct table_for *tf, struct feed *f)
-{
-	int64_t rows = 0, bytes = 0;
-	struct feeding *g;
-
-	TRY(feeding_begin(c, f, tf->t, tf->past, &g));
-	while (g->any) {
-		struct ctx *piece = g->c = ctx_begin(c->conf, c->db);
-		enum err e = batch_read(g);
-
-		if (!e && g->n)
-			e = rows_load_made(piece, tf, g->rows, g->n, g->lines, &bytes);
-		e = e ? e : time_check(c, piece);
-		c->replay |= piece->replay;
-		TRY(ctx_join(c, piece, e));
-		rows += (int64_t)g->n;
-	}
-	f->rows = rows;
-	return rows ? table_account(c, tf, rows, bytes) : E_OK;
-}
-
 enum err
 feed_keep(struct ctx *c, const struct artifact *a, struct feed *f)
 {
+	int64_t rows = 0, bytes = 0;
 	struct data_table_new columns;
 	struct table_for tf;
+	struct feeding *g;
 	bool more, made;
 
 	if (f->staged)
@@ -453,7 +433,20 @@ feed_keep(struct ctx *c, const struct artifact *a, struct feed *f)
 	tf.limits = (struct row_limits){ 0 };
 	tf.policy = NULL;
 	tf.past->via = "job";
-	return rows_append(c, &tf, f);
+	TRY(feeding_begin(c, f, tf.t, tf.past, &g));
+	while (g->any) {
+		struct ctx *piece = g->c = ctx_begin(c->conf, c->db);
+		enum err e = batch_read(g);
+
+		if (!e && g->n)
+			e = rows_load_made(piece, &tf, g->rows, g->n, g->lines, &bytes);
+		e = e ? e : time_check(c, piece);
+		c->replay |= piece->replay;
+		TRY(ctx_join(c, piece, e));
+		rows += (int64_t)g->n;
+	}
+	f->rows = rows;
+	return rows ? table_account(c, &tf, rows, bytes) : E_OK;
 }
 
 /* ---- a document ---- */

@@ -333,13 +333,22 @@ batch_run(struct keeping *k, struct ctx *c, bool *any)
 	    k->staged->size_bytes - (k->was ? k->was->size_bytes : 0));
 }
 
+/* Begins to read the file, behind the records that earlier turns have stored. */
 static enum err
-records_skip(struct keeping *k)
+reading_begin(struct keeping *k)
 {
 	const struct misfit_sink sink = { misfit_ignore, NULL };
 	struct record *rec = mem_new(k->c->mem, struct record);
 	bool any = true, nulls = str_eq(k->imp->on_misfit, "null");
 
+	k->reader = mem_new(k->c->mem, struct reader);
+	TRY(plan_read(k->c, k->imp, k->t, &k->plan));
+	TRY(source_open_as(k->c, k->imp, &k->source));
+	TRY(source_reader(k->c, &k->source, k->reader));
+	if (k->source.header)
+		TRY(header_skip(k->c, &k->source, k->reader));
+	else if (k->source.format == READ_CSV)
+		k->reader->fields = k->imp->columns.n;
 	for (int64_t i = 0; i < k->imp->records_done && any; i++) {
 		struct ctx *piece = ctx_begin(k->c->conf, k->c->db);
 		struct row_new row = { .doc = NULL };
@@ -355,20 +364,6 @@ records_skip(struct keeping *k)
 	if (k->imp->last_row)
 		crypto_unhex(k->imp->last_row, k->last, sizeof k->last);
 	return E_OK;
-}
-
-static enum err
-reading_begin(struct keeping *k)
-{
-	k->reader = mem_new(k->c->mem, struct reader);
-	TRY(plan_read(k->c, k->imp, k->t, &k->plan));
-	TRY(source_open_as(k->c, k->imp, &k->source));
-	TRY(source_reader(k->c, &k->source, k->reader));
-	if (k->source.header)
-		TRY(header_skip(k->c, &k->source, k->reader));
-	else if (k->source.format == READ_CSV)
-		k->reader->fields = k->imp->columns.n;
-	return records_skip(k);
 }
 
 /* Makes the table that is filled unseen, or finds it. If the runner has deleted it, another one is

@@ -103,22 +103,6 @@ look_different(const struct column_seen *s)
 /* ---- one value ---- */
 
 static void
-marks_count(struct column_seen *s, unsigned bits)
-{
-	if (bits & HAS_MARK) {
-		s->point_only += !(bits & MAY_COMMA);
-		s->comma_only += !(bits & MAY_POINT);
-		s->either += (bits & MAY_POINT) && (bits & MAY_COMMA);
-	}
-	if (bits & (MAY_DMY | MAY_MDY)) {
-		s->dmy_only += !(bits & MAY_MDY);
-		s->mdy_only += !(bits & MAY_DMY);
-		s->day_either += (bits & MAY_DMY) && (bits & MAY_MDY);
-	}
-	s->local |= (bits & MAY_TIME) && !(bits & HAS_ZONE);
-}
-
-static void
 sample_add(struct ctx *c, struct column_seen *s, const struct given *v)
 {
 	const char *cut;
@@ -161,7 +145,17 @@ value_look(struct ctx *c, struct ctx *piece, struct look *l, struct column_seen 
 		s->nulls++;
 	else
 		s->values++;
-	marks_count(s, bits);
+	if (bits & HAS_MARK) {
+		s->point_only += !(bits & MAY_COMMA);
+		s->comma_only += !(bits & MAY_POINT);
+		s->either += (bits & MAY_POINT) && (bits & MAY_COMMA);
+	}
+	if (bits & (MAY_DMY | MAY_MDY)) {
+		s->dmy_only += !(bits & MAY_MDY);
+		s->mdy_only += !(bits & MAY_DMY);
+		s->day_either += (bits & MAY_DMY) && (bits & MAY_MDY);
+	}
+	s->local |= (bits & MAY_TIME) && !(bits & HAS_ZONE);
 }
 
 static void

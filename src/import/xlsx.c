@@ -680,23 +680,6 @@ sheet_parse(struct book *b, const struct book_sheet *s, bool look)
 /* ---- the answer ---- */
 
 static enum err
-book_open(struct book *b)
-{
-	bool there;
-
-	TRY(part_parse(b, "xl/workbook.xml", workbook_begin, ends_nothing, text_ignore, &there));
-	if (!there)
-		return fail(b->c, E_INVALID,
-		    "The file is an archive, but no workbook; save the sheet as .xlsx or CSV "
-		    "UTF-8");
-	TRY(part_parse(b, "xl/_rels/workbook.xml.rels", relations_begin, ends_nothing, text_ignore,
-	    &there));
-	TRY(part_parse(b, "xl/styles.xml", styles_begin, styles_end, text_ignore, &there));
-	return part_parse(
-	    b, "xl/sharedStrings.xml", strings_begin, strings_end, strings_text, &there);
-}
-
-static enum err
 sheet_choose(struct book *b, const struct book_sheet **out)
 {
 	struct buf head = BUF(b->c->mem);
@@ -736,11 +719,21 @@ book_work(struct ctx *c, const struct apart_file *file, bool as_text)
 {
 	struct book *b = mem_new(c->mem, struct book);
 	const struct book_sheet *s;
+	bool there;
 
 	*b = (struct book){ .c = c, .file = file, .as_text = as_text,
 		.text = BUF(c->mem), .line = BUF(c->mem), .out = BUF(c->mem),
 		.cell = BUF(c->mem), .plain = BUF(c->mem) };
-	TRY(book_open(b));
+	TRY(part_parse(b, "xl/workbook.xml", workbook_begin, ends_nothing, text_ignore, &there));
+	if (!there)
+		return fail(c, E_INVALID,
+		    "The file is an archive, but no workbook; save the sheet as .xlsx or CSV "
+		    "UTF-8");
+	TRY(part_parse(b, "xl/_rels/workbook.xml.rels", relations_begin, ends_nothing, text_ignore,
+	    &there));
+	TRY(part_parse(b, "xl/styles.xml", styles_begin, styles_end, text_ignore, &there));
+	TRY(part_parse(
+	    b, "xl/sharedStrings.xml", strings_begin, strings_end, strings_text, &there));
 	TRY(sheet_choose(b, &s));
 	TRY(sheet_parse(b, s, false));
 	return apart_file_put(c, file, b->out.s, b->out.n);

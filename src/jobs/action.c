@@ -176,23 +176,6 @@ header_redact(void *arg, const char *name, const struct json *value)
 	return 0;
 }
 
-static enum err
-secrets_redact(struct ctx *c, const struct action_secrets *s, struct redact *out)
-{
-	const struct json *headers;
-
-	*out = REDACT(c->mem);
-	TRY(action_json_of(c, s->headers, &headers));
-	if (headers)
-		json_each(headers, header_redact, out);
-	redact_add(out, s->secret);
-	redact_add(out, s->secret_old);
-	redact_add(out, s->webhook_url);
-	if (s->webhook_url)
-		redact_add(out, s->webhook_url + strlen(action_origin(c->mem, s->webhook_url)));
-	return E_OK;
-}
-
 /* The start of the response body, at most RUN_OUTPUT_BYTES; NULL: the body is empty. Secrets are
  * removed before the cut, since a cut could leave half of one. */
 static const char *
@@ -278,9 +261,19 @@ static enum err
 outcome_find(struct ctx *c, const struct action_kind *kind, const struct action_run *run,
     const struct action_answer *a, const struct action_taken *taken, struct run_outcome *out)
 {
-	struct redact secrets;
+	const struct action_secrets *s = run->secrets;
+	struct redact secrets = REDACT(c->mem);
+	const struct json *headers;
 
-	TRY(secrets_redact(c, run->secrets, &secrets));
+	TRY(action_json_of(c, s->headers, &headers));
+	if (headers)
+		json_each(headers, header_redact, &secrets);
+	redact_add(&secrets, s->secret);
+	redact_add(&secrets, s->secret_old);
+	redact_add(&secrets, s->webhook_url);
+	if (s->webhook_url)
+		redact_add(&secrets,
+		    s->webhook_url + strlen(action_origin(c->mem, s->webhook_url)));
 	if (run->used)
 		connection_used_redact(run->used, &secrets);
 	*out = kind->begin ? outcome_of(c, a, &secrets)

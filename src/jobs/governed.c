@@ -94,33 +94,29 @@ counts_fill(struct ctx *c, struct governed_job *v, size_t n)
 	return E_OK;
 }
 
-static enum err
-jobs_read(struct ctx *c, const struct workspace *w, const char *trigger,
-    const struct governed_job_query *q, struct governed_job_list *out, const char **next)
-{
-	const struct arg after = arg_after(q->cursor, "job_");
-
-	if (str_eq(q->state, "all"))
-		return db_part(c,
-		    ROWS(governed_job,
-			GOVERNED_COLUMNS " FORCE INDEX (job_workspace)" GOVERNED_JOINS
-			" WHERE j.workspace_id = ? AND j.trigger_type = ?" GOVERNED_WHERE),
-		    ARGS(w->id, trigger, after, q->artifact_id, q->artifact_id, q->q, q->q),
-		    q->limit, out, next, last->id);
-	return db_part(c,
-	    ROWS(governed_job,
-		GOVERNED_COLUMNS " FORCE INDEX (job_state)" GOVERNED_JOINS
-		" WHERE j.workspace_id = ? AND j.trigger_type = ? AND j.state = ?" GOVERNED_WHERE),
-	    ARGS(w->id, trigger, str_eq(q->state, "failing") ? FAILING : PAUSED, after,
-		q->artifact_id, q->artifact_id, q->q, q->q),
-	    q->limit, out, next, last->id);
-}
-
 enum err
 governed_jobs(struct ctx *c, const struct workspace *w, enum surface surface,
     const struct governed_job_query *q, struct governed_job_list *out, const char **next)
 {
-	TRY(jobs_read(c, w, surfaces[surface].trigger, q, out, next));
+	const char *trigger = surfaces[surface].trigger;
+	const struct arg after = arg_after(q->cursor, "job_");
+
+	if (str_eq(q->state, "all"))
+		TRY(db_part(c,
+		    ROWS(governed_job,
+			GOVERNED_COLUMNS " FORCE INDEX (job_workspace)" GOVERNED_JOINS
+			" WHERE j.workspace_id = ? AND j.trigger_type = ?" GOVERNED_WHERE),
+		    ARGS(w->id, trigger, after, q->artifact_id, q->artifact_id, q->q, q->q),
+		    q->limit, out, next, last->id));
+	else
+		TRY(db_part(c,
+		    ROWS(governed_job,
+			GOVERNED_COLUMNS " FORCE INDEX (job_state)" GOVERNED_JOINS
+			" WHERE j.workspace_id = ? AND j.trigger_type = ? AND j.state = ?"
+			GOVERNED_WHERE),
+		    ARGS(w->id, trigger, str_eq(q->state, "failing") ? FAILING : PAUSED, after,
+			q->artifact_id, q->artifact_id, q->q, q->q),
+		    q->limit, out, next, last->id));
 	return counts_fill(c, out->v, out->n);
 }
 

@@ -344,27 +344,16 @@ job_next_after(
 	return E_OK;
 }
 
-/* The responsible person after a change. other: the change is to the config; on: it enables the
- * job. */
-static enum err
-answers_find(struct ctx *c, const struct job *j, const struct principal *who, bool governs,
-    bool other, bool on, const char **id)
-{
-	enum job_maker_may may = JOB_MAKER_MAY_NOT;
-
-	if (on && governs)
-		TRY(job_maker_may(c, j->created_by ? j->created_by : "", j->artifact_id, &may));
-	*id = other || (on && may != JOB_MAKER_MAY) ? who->user_id : j->created_by;
-	return E_OK;
-}
-
 enum err
 job_change(struct ctx *c, const struct artifact *a, const struct principal *who, bool governs,
     const struct job *j, const struct job_edit *in)
 {
 	const struct job_retry *was = j->retry_config;
 	struct job_retry retry = retry_over(*was, in->retry_config);
-	bool enabled = in->has.enabled ? in->enabled : j->enabled, other = false;
+	enum job_maker_may may = JOB_MAKER_MAY_NOT;
+	const bool enabled = in->has.enabled ? in->enabled : j->enabled;
+	const bool on = enabled && !j->enabled;
+	bool other = false;
 	struct action_config old, config = { 0 };
 	struct action_config resumed = { .connection_at = "enabled", .kinds = CONNECTION_KINDS };
 	const char *answers_id;
@@ -374,11 +363,13 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(job_opened(c, j, &old));
 	if (in->config)
 		TRY(action_config(c, j->action, in->config, &old, &config));
-	else if (enabled && !j->enabled)
+	else if (on)
 		resumed.connection_id = j->connection_id;
 	if (in->config)
 		other = !str_eq(config.shown, old.shown) || !str_eq(config.secrets, old.secrets);
-	TRY(answers_find(c, j, who, governs, other, enabled && !j->enabled, &answers_id));
+	if (on && governs)
+		TRY(job_maker_may(c, j->created_by ? j->created_by : "", j->artifact_id, &may));
+	answers_id = other || (on && may != JOB_MAKER_MAY) ? who->user_id : j->created_by;
 	TRY(connection_check(c, j->artifact_id, answers_id, in->config ? &config : &resumed));
 	TRY(db_exec1(c,
 	    EXEC(

@@ -461,39 +461,30 @@ input_show(struct ctx *c, const struct input *in, const struct json *v, struct j
 	}
 }
 
-static void
-when_show(struct ctx *c, const struct job *j, struct job_form *out)
-{
-	struct schedule_choice choice = { .kind = "cron", .hour = 7, .day = 1, .weekday = 1 };
-
-	out->when = j->event_type;
-	out->timezone = j->timezone;
-	if (j->schedule) {
-		schedule_read(c->mem, j->schedule, &choice);
-		out->when = choice.kind;
-	}
-	out->schedule = j->schedule;
-	out->minute = choice.minute;
-	out->weekday = choice.weekday;
-	out->day = choice.day ? choice.day : 1;
-	out->at = mem_printf(
-	    c->mem, "%02lld:%02lld", (long long)choice.hour, (long long)choice.minute);
-}
-
 enum err
 job_form_show(struct ctx *c, const struct job *j, struct job_form *out)
 {
+	struct schedule_choice choice = { .kind = "cron", .hour = 7, .day = 1, .weekday = 1 };
 	const struct job_retry *retry = j->retry_config;
 	struct json *config;
 
 	*out = (struct job_form){ .action = j->action, .name = j->name,
 		.max_attempts = retry->maxAttempts, .backoff = retry->backoffType,
-		.initial_delay = retry->initialDelay };
+		.initial_delay = retry->initialDelay, .when = j->event_type,
+		.timezone = j->timezone, .schedule = j->schedule };
 	TRY(json_parse(c, j->config, strlen(j->config), &config));
 	for (const struct input *in = inputs; in < inputs + INPUTS; in++)
 		if (str_in(j->action, in->actions))
 			input_show(c, in, json_find(c->mem, config, in->path), out);
-	when_show(c, j, out);
+	if (j->schedule) {
+		schedule_read(c->mem, j->schedule, &choice);
+		out->when = choice.kind;
+	}
+	out->minute = choice.minute;
+	out->weekday = choice.weekday;
+	out->day = choice.day ? choice.day : 1;
+	out->at = mem_printf(
+	    c->mem, "%02lld:%02lld", (long long)choice.hour, (long long)choice.minute);
 	return E_OK;
 }
 

@@ -282,17 +282,6 @@ alert_write(const struct alerting *t, int64_t breached)
 		t->al->checks));
 }
 
-/* Nobody was notified that there was no data at the beginning, so nobody is notified when data
- * appears. */
-static bool
-change_is_notified(const struct alerting *t)
-{
-	const struct metric_alert *al = t->al;
-	bool never_had_data = str_eq(al->state, "no_data") && al->state_since == al->created_at;
-
-	return !str_eq(t->state, al->state) && !(never_had_data && str_eq(t->state, "ok"));
-}
-
 enum err
 alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 {
@@ -300,6 +289,7 @@ alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 	struct metric_alert *al, *held;
 	struct artifact *a;
 	int64_t breached;
+	bool never_had_data;
 
 	*lost = false;
 	TRY(db_find(c,
@@ -326,7 +316,10 @@ alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 	if (*lost)
 		return E_OK;
 	TRY(alert_write(&t, breached));
-	if (change_is_notified(&t)) {
+	/* Nobody was notified that there was no data at the beginning, so nobody is notified when
+	 * data appears. */
+	never_had_data = str_eq(al->state, "no_data") && al->state_since == al->created_at;
+	if (!str_eq(t.state, al->state) && !(never_had_data && str_eq(t.state, "ok"))) {
 		TRY(subscribers_notify(&t));
 		TRY(destinations_notify(&t));
 	}

@@ -330,29 +330,13 @@ change_mail(struct ctx *c, const struct metric_watch *w, const char *artifact,
 	return ctx_forgive(c);
 }
 
-static enum err
-watch_write(
-    struct ctx *c, const struct metric_watch *w, const struct metric_value *now, bool mailed)
-{
-	bool first = now->there && w->has.baseline != GIVEN;
-
-	return db_exec1(c,
-	    EXEC(
-		"UPDATE metric_watch"
-		" SET value_last = IF(?, ?, value_last), baseline = IF(?, ?, baseline),"
-		" last_checked_at = ?, last_fired_at = IF(?, ?, last_fired_at), checks = checks + 1"
-		" WHERE id = ? AND checks = ?"),
-	    ARGS(now->there, now->v, mailed || first, now->v, c->now, mailed, c->now, w->id,
-		w->checks));
-}
-
 enum err
 watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lost)
 {
 	struct metric_watch *w, *held;
 	struct metric_value now;
 	struct table_for tf;
-	bool seen, gone, mailed;
+	bool seen, gone, mailed, first;
 	struct metric m;
 
 	*lost = false;
@@ -381,7 +365,15 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	if (*lost)
 		return E_OK;
 	TRY(change_mail(c, w, tf.a->name, &now, &mailed));
-	TRY(watch_write(c, w, &now, mailed));
+	first = now.there && w->has.baseline != GIVEN;
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE metric_watch"
+		" SET value_last = IF(?, ?, value_last), baseline = IF(?, ?, baseline),"
+		" last_checked_at = ?, last_fired_at = IF(?, ?, last_fired_at), checks = checks + 1"
+		" WHERE id = ? AND checks = ?"),
+	    ARGS(now.there, now.v, mailed || first, now.v, c->now, mailed, c->now, w->id,
+		w->checks)));
 	return db_commit(c);
 }
 
