@@ -161,18 +161,6 @@ days_read(struct ctx *c, const char *word, struct typed_condition *out)
 	out->value = mem_strndup(c->mem, word + 5, digits);
 }
 
-static void
-state_read(struct ctx *c, const struct json *v, struct typed_condition *out)
-{
-	const char *word = cell_shown(c, v);
-
-	out->op = mem_printf(c->mem, "is.%s", word ? word : "null");
-	if (!word || !str_in(word, "true|false"))
-		return;
-	out->op = "eq";
-	out->value = word;
-}
-
 /* False: it isn't a condition. */
 static bool
 triple_read(struct ctx *c, const struct data_table *t, const struct json *j,
@@ -185,9 +173,13 @@ triple_read(struct ctx *c, const struct data_table *t, const struct json *j,
 
 	if (json_len(j) != 3 || !row.column || !op)
 		return false;
-	if (str_eq(op, "is"))
-		state_read(c, v, &row);
-	else if (str_eq(op, "within"))
+	if (str_eq(op, "is")) {
+		const char *word = cell_shown(c, v);
+		const bool equals = word && str_in(word, "true|false");
+
+		row.op = equals ? "eq" : mem_printf(c->mem, "is.%s", word ? word : "null");
+		row.value = equals ? word : NULL;
+	} else if (str_eq(op, "within"))
 		days_read(c, cell_shown(c, v) ? cell_shown(c, v) : "", &row);
 	else if (str_in(op, "in|nin") && list)
 		row.value = list_text(c, v);

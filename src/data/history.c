@@ -106,41 +106,34 @@ row_records(struct ctx *c, const struct table_for *tf, struct bytes row, int64_t
 	    ARGS(table_history_no(tf->t), row, table_history_no(tf->t), row, row, rev, limit), out);
 }
 
-/* Writes a value for the column's present type: the same, or as if its text had been typed; null if
- * that doesn't fit. */
-static enum err
-value_now(struct ctx *c, const struct table_for *tf, const struct data_column *col,
-    const struct json *value, struct buf *b)
-{
-	const struct cell_column *column = &tf->columns.v[col->slot];
-	const char *text = value ? cell_shown(c, value) : NULL;
-	struct buf typed = BUF(c->mem);
-	struct bytes key;
-	struct json *now;
-
-	if (!text || !cell_of_column(c->mem, column, value, &key)) {
-		row_member_write(b, col->name, value);
-		return E_OK;
-	}
-	cell_typed(c, &typed, col->type, text);
-	TRY(json_parse(c, typed.s, typed.n, &now));
-	row_member_write(
-	    b, col->name, cell_of_column(c->mem, column, now, &key) ? NULL : now);
-	return E_OK;
-}
-
 enum err
 history_state(struct ctx *c, const struct table_for *tf, struct data_row *row, struct row_new *out)
 {
 	const struct data_column *col = tf->t->columns.v;
 	struct buf b = BUF(c->mem);
-	struct json *tree;
+	struct json *tree, *now;
+	struct bytes key;
 	const char *text;
 
 	TRY(row_doc_now(c, tf->t, row, &text));
 	TRY(json_parse(c, text, strlen(text), &tree));
-	for (size_t i = 0; i < tf->t->columns.n; i++)
-		TRY(value_now(c, tf, &col[i], json_get(tree, col[i].name), &b));
+	/* A value stays if it fits the column's present type. Else it is read as if its text had
+	 * been typed, or becomes null. */
+	for (size_t i = 0; i < tf->t->columns.n; i++) {
+		const struct cell_column *column = &tf->columns.v[col[i].slot];
+		const struct json *value = json_get(tree, col[i].name);
+		struct buf typed = BUF(c->mem);
+
+		text = value ? cell_shown(c, value) : NULL;
+		if (!text || !cell_of_column(c->mem, column, value, &key)) {
+			row_member_write(&b, col[i].name, value);
+			continue;
+		}
+		cell_typed(c, &typed, col[i].type, text);
+		TRY(json_parse(c, typed.s, typed.n, &now));
+		row_member_write(&b, col[i].name,
+		    cell_of_column(c->mem, column, now, &key) ? NULL : now);
+	}
 	buf_chr(&b, '}');
 	row->doc = buf_done(&b);
 	row->shape_no = tf->t->shape_no;

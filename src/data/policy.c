@@ -90,36 +90,15 @@ text_of(struct ctx *c, const struct policy_version *v, const char *policy)
 	return json_indented(c->mem, compact);
 }
 
-static enum err
-sentences_make(struct ctx *c, const struct artifact *a, const char *policy, const char **out)
-{
-	struct artifact as = {
-		.id = a->id, .role = "viewer", .access_policy = policy, .has.access_policy = GIVEN
-	};
-	struct data_table_list tables;
-	struct buf b = BUF(c->mem);
-	struct rowpolicy p;
-
-	TRY(table_all(c, a->id, &tables));
-	TRY(rowpolicy_read(c, &as, NULL, &p));
-	buf_chr(&b, '{');
-	for (size_t i = 0; i < tables.n; i++) {
-		struct strs sentences = { 0 };
-
-		TRY(policy_say(c, &p, &tables.v[i], &sentences));
-		json_key(&b, tables.v[i].name);
-		buf_jsons(&b, sentences.v, sentences.n);
-	}
-	buf_chr(&b, '}');
-	*out = buf_done(&b);
-	return E_OK;
-}
-
 enum err
 policy_get(struct ctx *c, const struct artifact *a, struct policy_told **out)
 {
 	struct policy_told *told = *out = mem_new(c->mem, struct policy_told);
+	struct artifact as = { .id = a->id, .role = "viewer", .has.access_policy = GIVEN };
+	struct data_table_list tables;
+	struct buf b = BUF(c->mem);
 	struct policy_version *v;
+	struct rowpolicy p;
 	const char *policy;
 
 	TRY(rowpolicy_text(c, a, &policy));
@@ -132,7 +111,20 @@ policy_get(struct ctx *c, const struct artifact *a, struct policy_told **out)
 		.updated_at = v ? v->updated_at : 0,
 		.updated_by = v ? v->updated_by : NULL };
 	told->has.updated_at = v && v->has.updated_at == GIVEN ? GIVEN : NULLED;
-	return sentences_make(c, a, policy, &told->sentences);
+	as.access_policy = policy;
+	TRY(table_all(c, a->id, &tables));
+	TRY(rowpolicy_read(c, &as, NULL, &p));
+	buf_chr(&b, '{');
+	for (size_t i = 0; i < tables.n; i++) {
+		struct strs sentences = { 0 };
+
+		TRY(policy_say(c, &p, &tables.v[i], &sentences));
+		json_key(&b, tables.v[i].name);
+		buf_jsons(&b, sentences.v, sentences.n);
+	}
+	buf_chr(&b, '}');
+	told->sentences = buf_done(&b);
+	return E_OK;
 }
 
 /* ---- changing ---- */

@@ -194,33 +194,26 @@ rows_try(struct ctx *c, struct retyping *x, struct retyped *out)
 	return E_OK;
 }
 
-/* Gathers the texts of a column that becomes a choice. */
-static enum err
-choices_gather(struct ctx *c, struct retyping *x, struct retype_new *in, struct retyped *out)
-{
-	struct strs seen = { 0 };
-
-	x->seen = &seen;
-	TRY(rows_try(c, x, out));
-	x->seen = NULL;
-	if (!seen.n || seen.n > CHOICES_MAX)
-		return fail(c, E_INVALID,
-		    "choices: is required, because the column has %s",
-		    seen.n ? "more than 100 different texts" : "no texts");
-	x->now.choices = in->choices = seen;
-	in->has.choices = GIVEN;
-	return E_OK;
-}
-
 enum err
 retype_try(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *table, struct retype_new *in, struct retyped *out)
 {
+	struct strs seen = { 0 };
 	struct retyping x;
 
 	TRY(retyping_begin(c, a, who, table, in, &x));
-	if (x.cell.type == CELL_CHOICE && !in->choices.n)
-		TRY(choices_gather(c, &x, in, out));
+	/* Gathers the texts of a column that becomes a choice. */
+	if (x.cell.type == CELL_CHOICE && !in->choices.n) {
+		x.seen = &seen;
+		TRY(rows_try(c, &x, out));
+		x.seen = NULL;
+		if (!seen.n || seen.n > CHOICES_MAX)
+			return fail(c, E_INVALID,
+			    "choices: is required, because the column has %s",
+			    seen.n ? "more than 100 different texts" : "no texts");
+		x.now.choices = in->choices = seen;
+		in->has.choices = GIVEN;
+	}
 	return rows_try(c, &x, out);
 }
 

@@ -391,20 +391,6 @@ limit_sql(struct sql *q, const struct finding_rows *f, int64_t limit, int64_t mo
 		sql_add(q, " LIMIT ? ROWS EXAMINED ?", ARGS(limit, most));
 }
 
-/* Refuses an order of several columns for which more rows would be read and sorted than a condition
- * like contains may read. */
-static enum err
-sort_check(const struct finding_rows *f, const struct filter *lead)
-{
-	if (!f->several_n || lead || f->tf->t->row_count <= LOOKED_TEXTS)
-		return E_OK;
-	return fail(f->c, E_INVALID,
-	    "order: the table %s has %s, and an order of several columns sorts all rows of at "
-	    "most %s; order by one column, or add a condition that few rows match",
-	    f->tf->t->name, str_count(f->c->mem, f->tf->t->row_count, "row"),
-	    str_number(f->c->mem, LOOKED_TEXTS));
-}
-
 enum err
 rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next)
@@ -416,7 +402,13 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
-	TRY(sort_check(f, lead));
+	/* Such an order would read and sort more rows than a condition like contains may read. */
+	if (f->several_n && !lead && tf->t->row_count > LOOKED_TEXTS)
+		return fail(c, E_INVALID,
+		    "order: the table %s has %s, and an order of several columns sorts all rows of "
+		    "at most %s; order by one column, or add a condition that few rows match",
+		    tf->t->name, str_count(c->mem, tf->t->row_count, "row"),
+		    str_number(c->mem, LOOKED_TEXTS));
 	if (what->whole && tf->t->row_count > TABLE_SMALL && (f->sorts_all || f->where.texts)) {
 		*what->whole = true;
 		*out = (struct data_row_list){ 0 };

@@ -120,24 +120,6 @@ list_next(struct reading *r, const struct condition *k, const char *end, const c
 	return E_OK;
 }
 
-/* in."" contains one empty text, in. none. */
-static enum err
-list_keys(struct reading *r, const struct condition *k, struct filter *out)
-{
-	const char *at = k->text, *text;
-
-	out->keys = mem_array(r->c->mem, struct bytes, WHERE_VALUES + 1);
-	if (!at && json_kind(k->json) != J_ARR)
-		return wrong(r, k, "in and nin require a list of values");
-	for (size_t i = 0; i < json_len(k->json); i++)
-		TRY(value_key(r, k, NULL, json_at(k->json, i), &out->keys[out->n++]));
-	while (at && (*at || out->n)) {
-		TRY(list_next(r, k, ",", &at, &text));
-		TRY(value_key(r, k, text, NULL, &out->keys[out->n++]));
-	}
-	return E_OK;
-}
-
 static enum err
 read_between(struct reading *r, const struct condition *k, struct filter *out)
 {
@@ -305,14 +287,27 @@ read_within(struct reading *r, const struct condition *k, struct filter *out)
 	return E_OK;
 }
 
+/* Reads eq and neq, or a list: in."" contains one empty text, in. none. */
 static enum err
 read_keys(struct reading *r, const struct condition *k, struct filter *out)
 {
+	const char *at = k->text, *text;
+
 	out->kind = *k->op == 'n' ? FILTER_OTHER : FILTER_KEYS;
-	if (str_in(k->op, "in|nin"))
-		return list_keys(r, k, out);
-	out->keys = mem_array(r->c->mem, struct bytes, out->n = 1);
-	return one_key(r, k, out->keys);
+	if (!str_in(k->op, "in|nin")) {
+		out->keys = mem_array(r->c->mem, struct bytes, out->n = 1);
+		return one_key(r, k, out->keys);
+	}
+	out->keys = mem_array(r->c->mem, struct bytes, WHERE_VALUES + 1);
+	if (!at && json_kind(k->json) != J_ARR)
+		return wrong(r, k, "in and nin require a list of values");
+	for (size_t i = 0; i < json_len(k->json); i++)
+		TRY(value_key(r, k, NULL, json_at(k->json, i), &out->keys[out->n++]));
+	while (at && (*at || out->n)) {
+		TRY(list_next(r, k, ",", &at, &text));
+		TRY(value_key(r, k, text, NULL, &out->keys[out->n++]));
+	}
+	return E_OK;
 }
 
 static const struct {

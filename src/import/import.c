@@ -114,23 +114,6 @@ table_name_make(struct ctx *c, const struct artifact *a, const char *filename, c
 SHAPE(imports_open, OPEN_COUNTED);
 
 static enum err
-open_room(struct ctx *c, const struct artifact *a, const struct principal *who)
-{
-	struct imports_open *row;
-
-	TRY(db_one(c,
-	    ROWS(imports_open,
-		"SELECT COUNT(*) AS n FROM import"
-		" WHERE created_by = ? AND artifact_id = ? AND is_open"),
-	    ARGS(who->user_id, a->id), &row));
-	return row->n < IMPORTS_OPEN
-	    ? E_OK
-	    : fail(c, E_LIMIT_REACHED,
-		  "You have %d imports in this artifact that haven't ended; that's the maximum. "
-		  "Start one, or cancel it", IMPORTS_OPEN);
-}
-
-static enum err
 key_check(struct ctx *c, const char *key)
 {
 	return !key || column_name_valid(key)
@@ -145,6 +128,7 @@ new_check(struct ctx *c, const struct artifact *a, const struct principal *who,
 {
 	const struct import_file *file = in->from_file;
 	const char *name = in->filename || !file ? in->filename : str_base(file->path);
+	struct imports_open *row;
 
 	*filename = NULL;
 	if (file && in->text)
@@ -169,7 +153,16 @@ new_check(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (str_eq(mode, "upsert") && !in->key)
 		return fail(c, E_INVALID,
 		    "key: is required for upsert: the column by which rows are found");
-	return open_room(c, a, who);
+	TRY(db_one(c,
+	    ROWS(imports_open,
+		"SELECT COUNT(*) AS n FROM import"
+		" WHERE created_by = ? AND artifact_id = ? AND is_open"),
+	    ARGS(who->user_id, a->id), &row));
+	return row->n < IMPORTS_OPEN
+	    ? E_OK
+	    : fail(c, E_LIMIT_REACHED,
+		  "You have %d imports in this artifact that haven't ended; that's the maximum. "
+		  "Start one, or cancel it", IMPORTS_OPEN);
 }
 
 enum err

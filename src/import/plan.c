@@ -130,23 +130,6 @@ format_find(struct ctx *c, const struct import *imp, const struct span *file, co
 	return E_OK;
 }
 
-static enum err
-encoding_find(struct ctx *c, const struct import *imp, const struct import_dialect *asked,
-    struct import_question_list *open, struct source *s)
-{
-	bool sure;
-
-	if (asked->encoding) {
-		s->encoding = asked->encoding;
-		return E_OK;
-	}
-	TRY(text_encoding(c, &s->file, &s->encoding, &sure));
-	if (!sure)
-		s->encoding = ask(c, imp, open, "encoding", TEXT_ENCODINGS, "windows-1252",
-		    "The file isn't UTF-8. In which encoding was it saved?");
-	return E_OK;
-}
-
 static char
 delimiter_of(const char *word)
 {
@@ -201,6 +184,7 @@ source_open(struct ctx *c, const struct import *imp, struct import_dialect *d,
 {
 	struct import_dialect *asked;
 	const struct json *given;
+	bool sure = true;
 	struct json *tree;
 
 	*out = (struct source){ .quote = '"', .delimiter = ',', .header = true };
@@ -215,7 +199,13 @@ source_open(struct ctx *c, const struct import *imp, struct import_dialect *d,
 	out->encoding = "utf-8";
 	if (out->format == READ_ROWS)
 		return E_OK;
-	TRY(encoding_find(c, imp, asked, open, out));
+	if (asked->encoding)
+		out->encoding = asked->encoding;
+	else
+		TRY(text_encoding(c, &out->file, &out->encoding, &sure));
+	if (!sure)
+		out->encoding = ask(c, imp, open, "encoding", TEXT_ENCODINGS, "windows-1252",
+		    "The file isn't UTF-8. In which encoding was it saved?");
 	d->encoding = out->encoding;
 	if (out->format != READ_CSV)
 		return E_OK;

@@ -195,23 +195,6 @@ job_opened(struct ctx *c, const struct job *j, struct action_config *out)
 #define JOB_COUNT(F, T) F(T, INT, n)
 SHAPE(job_count, JOB_COUNT);
 
-/* The caller holds the lock on the artifact's row, so two counts can't overlap. */
-static enum err
-jobs_limit(struct ctx *c, const struct artifact *a)
-{
-	struct job_count *row;
-
-	TRY(db_one(c,
-	    ROWS(job_count,
-		"SELECT COUNT(*) AS n FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN),
-	    ARGS(a->id), &row));
-	return row->n < JOBS_MAX
-	    ? E_OK
-	    : fail(c, E_CONFLICT,
-		  "%s has %d jobs, the maximum for an artifact; delete one first",
-		  a->slug, JOBS_MAX);
-}
-
 /* A new row of job. */
 struct job_row {
 	const char *id, *artifact_id, *workspace_id, *created_by, *name, *action, *trigger,
@@ -304,13 +287,22 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 		.retry = retry_over(usual, in->retry_config),
 		.enabled = !in->has.enabled || in->enabled };
 	struct action_config config;
+	struct job_count *jobs;
 
 	TRY(trigger_check(c, in, row.trigger));
 	if (in->schedule)
 		TRY(job_next(c, in->schedule, row.timezone, &row.next));
 	TRY(action_config(c, in->action, in->config, NULL, &config));
 	TRY(connection_check(c, a->id, who->user_id, &config));
-	TRY(jobs_limit(c, a));
+	/* The caller holds the lock on the artifact's row, so two counts can't overlap. */
+	TRY(db_one(c,
+	    ROWS(job_count,
+		"SELECT COUNT(*) AS n FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN),
+	    ARGS(a->id), &jobs));
+	if (jobs->n >= JOBS_MAX)
+		return fail(c, E_CONFLICT,
+		    "%s has %d jobs, the maximum for an artifact; delete one first", a->slug,
+		    JOBS_MAX);
 	*id = row.id = id_new(c->mem, "job_");
 	*shown = config.made;
 	TRY(job_insert(c, &row, &config));

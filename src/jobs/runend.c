@@ -293,22 +293,6 @@ states_notify(struct ctx *c, const char *ids)
 
 #define FAILURES_WAIT 3
 
-/* Two statements for any number of runs. */
-static enum err
-states_put(struct ctx *c, const char *ids, const char *works)
-{
-	TRY(inbox_end_many(c, works, NULL));
-	return inbox_put(c,
-	    INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
-		"j.artifact_id", "a.workspace_id", "COALESCE(NULLIF(j.name, ''), 'Your job')",
-		"j.failures", "r.error", "NULL")
-		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
-		" STRAIGHT_JOIN job j ON j.id = r.job_id"
-		" AND j.failures >= " SQL_NUMBER(FAILURES_WAIT)
-		" JOIN artifact a ON a.id = j.artifact_id"),
-	    ITEM_JOB_FAILS, ARGS(ids));
-}
-
 static enum err
 gone_disable(struct ctx *c, const char *ids)
 {
@@ -362,9 +346,19 @@ run_end_many(struct ctx *c, const struct run_ended *v, size_t n)
 		if (str_in(ended_status(&sorted[i]), "success|failed"))
 			over[over_n++] = sorted[i].held->id;
 	}
-	if (over_n)
-		TRY(states_put(
-		    c, ids_json(c, over, over_n), ids_json(c, works, works_n)));
+	/* Two statements for any number of runs. */
+	if (over_n) {
+		TRY(inbox_end_many(c, ids_json(c, works, works_n), NULL));
+		TRY(inbox_put(c,
+		    INBOX_PUT("SELECT " INBOX_ROW("j.created_by", "j.id", "NULL", "NULL",
+			"j.artifact_id", "a.workspace_id",
+			"COALESCE(NULLIF(j.name, ''), 'Your job')", "j.failures", "r.error", "NULL")
+			" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+			" STRAIGHT_JOIN job j ON j.id = r.job_id"
+			" AND j.failures >= " SQL_NUMBER(FAILURES_WAIT)
+			" JOIN artifact a ON a.id = j.artifact_id"),
+		    ITEM_JOB_FAILS, ARGS(ids_json(c, over, over_n))));
+	}
 	if (gone_n)
 		TRY(gone_disable(c, ids_json(c, gone, gone_n)));
 	return over_n ? states_notify(c, ids_json(c, over, over_n)) : E_OK;

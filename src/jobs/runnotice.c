@@ -30,37 +30,29 @@ recipients_text(struct ctx *c, const struct ws_user_list *people)
 	return buf_done(&b);
 }
 
-static enum err
-recipients_store(struct ctx *c, const struct workspace *w, const struct strs *ids)
+enum err
+governed_told_set(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct strs *user_ids)
 {
+	struct ws_user_list before, after;
 	int64_t stored;
 
+	TRY(governed_told(c, w, &before));
 	TRY(db_exec(c, EXEC("DELETE FROM run_notice WHERE workspace_id = ?"), ARGS(w->id), NULL));
-	for (size_t i = 0; i < ids->n; i++) {
+	for (size_t i = 0; i < user_ids->n; i++) {
 		TRY(db_exec(c,
 		    EXEC(
 			"INSERT INTO run_notice (workspace_id, user_id)"
 			" SELECT m.workspace_id, m.user_id FROM member m"
 			" WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent'"
 			" ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)"),
-		    ARGS(w->id, ids->v[i]), &stored));
+		    ARGS(w->id, user_ids->v[i]), &stored));
 		if (!stored)
 			return fail(c, E_INVALID,
 			    "user_ids[%zu]: must be the id of somebody who is a member of the "
 			    "workspace; GET /v1/workspaces/%s/members lists them",
 			    i, w->id);
 	}
-	return E_OK;
-}
-
-enum err
-governed_told_set(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct strs *user_ids)
-{
-	struct ws_user_list before, after;
-
-	TRY(governed_told(c, w, &before));
-	TRY(recipients_store(c, w, user_ids));
 	TRY(governed_told(c, w, &after));
 	return audit_workspace(
 	    c, w, who, "runs.told", recipients_text(c, &before), recipients_text(c, &after));
