@@ -80,41 +80,6 @@ usage_claim(struct ctx *c, const char *artifact_id, int64_t bytes, int64_t *take
 	    taken);
 }
 
-#define THERE(F, T) F(T, INT, one)
-SHAPE(usage_there, THERE);
-
-/* All growth of an artifact's blobs goes through this function. */
-static enum err
-usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
-{
-	const char *artifact_id = a->id;
-	struct usage_there *there;
-	struct blob_usage now;
-	int64_t taken;
-
-	TRY(usage_claim(c, artifact_id, bytes, &taken));
-	if (taken)
-		return storage_add_data(c, a, bytes);
-	TRY(db_find(c,
-	    ROWS(usage_there, "SELECT 1 AS one FROM blob_usage WHERE artifact_id = ?"),
-	    ARGS(artifact_id), &there));
-	/* Not for a purged artifact: the runner may have deleted its blobs already. */
-	if (!there)
-		TRY(db_exec(c,
-		    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
-			 " SELECT id, 0, 0 FROM artifact"
-			 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
-		    ARGS(artifact_id), NULL));
-	/* Another may have inserted the row, or freed room, since the first attempt. */
-	TRY(usage_claim(c, artifact_id, bytes, &taken));
-	if (taken)
-		return storage_add_data(c, a, bytes);
-	TRY(blob_usage_get(c, artifact_id, &now));
-	TRY(usage_check(c, &now, bytes));
-	/* The artifact is purged. */
-	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-}
-
 enum err
 blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong)
 {
@@ -212,9 +177,17 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 	return E_OK;
 }
 
+#define THERE(F, T) F(T, INT, one)
+SHAPE(usage_there, THERE);
+
+/* All growth of an artifact's blobs goes through this function. */
 enum err
 blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
 {
+	struct usage_there *there;
+	struct blob_usage now;
+	int64_t taken;
+
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO artifact_blob"
@@ -223,7 +196,27 @@ blob_record(struct ctx *c, const struct artifact *a, struct blob *b)
 	    ARGS(b->id, a->id, b->filename, b->mime_type, b->sha256, b->size, b->created_by,
 		b->created_at),
 	    NULL));
-	return usage_grow(c, a, b->size);
+	TRY(usage_claim(c, a->id, b->size, &taken));
+	if (taken)
+		return storage_add_data(c, a, b->size);
+	TRY(db_find(c,
+	    ROWS(usage_there, "SELECT 1 AS one FROM blob_usage WHERE artifact_id = ?"),
+	    ARGS(a->id), &there));
+	/* Not for a purged artifact: the runner may have deleted its blobs already. */
+	if (!there)
+		TRY(db_exec(c,
+		    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
+			 " SELECT id, 0, 0 FROM artifact"
+			 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
+		    ARGS(a->id), NULL));
+	/* Another may have inserted the row, or freed room, since the first attempt. */
+	TRY(usage_claim(c, a->id, b->size, &taken));
+	if (taken)
+		return storage_add_data(c, a, b->size);
+	TRY(blob_usage_get(c, a->id, &now));
+	TRY(usage_check(c, &now, b->size));
+	/* The artifact is purged. */
+	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
 /* All shrinking of an artifact's blobs goes through this function. */

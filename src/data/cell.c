@@ -490,14 +490,14 @@ letters_written(void *owner, const char *letters)
 	return ascii;
 }
 
-static const char *
-head_written(void *owner, const char *head)
+const char *
+column_name_of(void *owner, const char *head)
 {
 	struct buf b = BUF(owner);
 	size_t n;
 
 	if (!str_utf8_valid(head, strlen(head)))
-		return head;
+		return column_name_before(owner, head);
 	for (head = str_cut(owner, head, HEAD_CHARS); *head; head += n) {
 		for (n = 1; head[n] && !((head[n] ^ *head) & 0x80); n++)
 			;
@@ -506,13 +506,7 @@ head_written(void *owner, const char *head)
 		else
 			buf_add(&b, head, n);
 	}
-	return buf_done(&b);
-}
-
-const char *
-column_name_of(void *owner, const char *head)
-{
-	return column_name_before(owner, head_written(owner, head));
+	return column_name_before(owner, buf_done(&b));
 }
 
 const char *

@@ -254,29 +254,23 @@ scan_test(struct expr_scan *s)
 	return expr_bad(s, "a value that is neither true nor false (compare it with another)");
 }
 
-/* Only open brackets count: "(a) or (b)" has depth 1. */
-static const struct expr *
-scan_group(struct expr_scan *s)
-{
-	const struct expr *e;
-
-	if (!expr_accept(s, "("))
-		return scan_test(s);
-	if (++s->depth > EXPR_DEPTH)
-		return expr_bad(s, "nested deeper than 16");
-	e = scan_or(s);
-	s->depth--;
-	if (!e)
-		return NULL;
-	return expr_accept(s, ")") ? e : expr_bad(s, "expected ')'");
-}
-
 static const struct expr *
 scan_not(struct expr_scan *s)
 {
-	bool no = expr_accept(s, "not");
-	const struct expr *e = scan_group(s);
+	const bool no = expr_accept(s, "not");
+	const struct expr *e;
 
+	if (!expr_accept(s, "(")) {
+		e = scan_test(s);
+	} else {
+		/* Only open brackets count: "(a) or (b)" has depth 1. */
+		if (++s->depth > EXPR_DEPTH)
+			return expr_bad(s, "nested deeper than 16");
+		e = scan_or(s);
+		s->depth--;
+		if (e && !expr_accept(s, ")"))
+			return expr_bad(s, "expected ')'");
+	}
 	return e && no ? expr_new(s, EXPR_NOT, e, NULL) : e;
 }
 

@@ -85,29 +85,11 @@ policy_blame(struct declaring *d, const struct fm *policy)
 /* Only rules that are stored must fit the tables: others may name a column that somebody has
  * renamed by hand since. A dry run makes no tables, so it doesn't check that. */
 static enum err
-policy_store(struct declaring *d, const struct fm *wanted, const char *now, const char *text)
-{
-	struct artifact none = { .id = d->art->id };
-	struct strs odd = { 0 };
-	const char *more;
-
-	if (tablepolicy_check(d->c, &none, text, &odd))
-		return policy_blame(d, wanted);
-	for (size_t i = 0; i < odd.n; i++)
-		warn(d->c, "%s", odd.v[i]);
-	TRY(policy_exposes(d->c, d->art, d->who, text, &more));
-	if (more)
-		return declare_conflict(d, wanted,
-		    "policy: %s Publish it as a draft, which your person can make live", more);
-	TRY(db_exec1(d->c, EXEC("UPDATE artifact SET access_policy = ? WHERE id = ?"),
-	    ARGS(text, d->art->id)));
-	return policy_changed(d->c, d->art, now, text, NULL);
-}
-
-static enum err
 policy_apply(struct declaring *d, const struct fm *wanted, const struct fm *last)
 {
-	const char *text, *now = NULL;
+	struct artifact none = { .id = d->art->id };
+	const char *text, *now = NULL, *more;
+	struct strs odd = { 0 };
 	struct json *tree;
 	bool stored;
 
@@ -120,9 +102,19 @@ policy_apply(struct declaring *d, const struct fm *wanted, const struct fm *last
 	if (now && !json_parse(d->c, now, strlen(now), &tree))
 		now = json_text(d->c->mem, tree);
 	stored = declare_value(d, "policy", now, policy_json(d->c, last), text, wanted);
-	return d->dry || !stored
-	    ? E_OK
-	    : policy_store(d, wanted, now, text);
+	if (d->dry || !stored)
+		return E_OK;
+	if (tablepolicy_check(d->c, &none, text, &odd))
+		return policy_blame(d, wanted);
+	for (size_t i = 0; i < odd.n; i++)
+		warn(d->c, "%s", odd.v[i]);
+	TRY(policy_exposes(d->c, d->art, d->who, text, &more));
+	if (more)
+		return declare_conflict(d, wanted,
+		    "policy: %s Publish it as a draft, which your person can make live", more);
+	TRY(db_exec1(d->c, EXEC("UPDATE artifact SET access_policy = ? WHERE id = ?"),
+	    ARGS(text, d->art->id)));
+	return policy_changed(d->c, d->art, now, text, NULL);
 }
 
 /* ---- the document ---- */

@@ -154,25 +154,6 @@ rows_keep(struct batch_rows *b, const bool *keep)
 	b->n = n;
 }
 
-/* Leaves out rows whose key the table has, as the check has counted them. If no line may be left
- * out, such a row fails the import when it is stored. */
-static enum err
-keys_free(struct keeping *k, struct ctx *c, const struct table_for *tf, struct batch_rows *b)
-{
-	struct bytes *keys = mem_array(c->mem, struct bytes, b->n + 1);
-	bool *taken = mem_array(c->mem, bool, b->n + 1);
-
-	if (tf->t->key_slot < 0 || str_eq(k->imp->on_misfit, "refuse"))
-		return E_OK;
-	for (size_t i = 0; i < b->n; i++)
-		keys[i] = b->v[i].keys[tf->t->key_slot];
-	TRY(table_keys_taken(c, tf->t->no, keys, b->n, NULL, NULL, taken));
-	for (size_t i = 0; i < b->n; i++)
-		taken[i] = !taken[i];
-	rows_keep(b, taken);
-	return E_OK;
-}
-
 /* Leaves out rows that the rule doesn't let the maker write, as the check has counted them. If no
  * line may be left out, they may not be written anymore. */
 static enum err
@@ -208,12 +189,23 @@ target_get(struct keeping *k, struct ctx *c, struct table_for *out)
 static enum err
 batch_add(struct keeping *k, struct ctx *c, struct batch_rows *b)
 {
+	struct bytes *keys = mem_array(c->mem, struct bytes, b->n + 1);
+	bool *keep = mem_array(c->mem, bool, b->n + 1);
 	struct table_for tf;
 	int64_t bytes = 0;
 
 	TRY(target_get(k, c, &tf));
 	TRY(rows_allowed(k, c, &tf, b));
-	TRY(keys_free(k, c, &tf, b));
+	/* Leaves out rows whose key the table has, as the check has counted them. If no line may be
+	 * left out, such a row fails the import when it is stored. */
+	if (tf.t->key_slot >= 0 && !str_eq(k->imp->on_misfit, "refuse")) {
+		for (size_t i = 0; i < b->n; i++)
+			keys[i] = b->v[i].keys[tf.t->key_slot];
+		TRY(table_keys_taken(c, tf.t->no, keys, b->n, NULL, NULL, keep));
+		for (size_t i = 0; i < b->n; i++)
+			keep[i] = !keep[i];
+		rows_keep(b, keep);
+	}
 	TRY(batch_claim(k, c, b));
 	TRY(rows_load_made(c, &tf, b->v, b->n, b->lines, &bytes));
 	return b->n ? table_account(c, &tf, (int64_t)b->n, bytes) : E_OK;

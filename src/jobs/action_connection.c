@@ -15,12 +15,24 @@ enum { CONNECTION_BYTES = 5 << 20, PIECE_BYTES = 64 << 10 };
 
 /* ---- in a config ---- */
 
-static enum err
-source_of_connection(
-    struct ctx *c, const char *at, const struct action_source *s, bool may_query)
+enum err
+action_source_check(struct ctx *c, const char *at, const struct action_source *s, bool may_query,
+    struct action_config *out)
 {
-	const char *url, *odd = s->url ? "url" : s->headers ? "headers" : NULL;
+	const char *odd, *url;
 
+	if (!s->connection_id) {
+		odd = s->path ? "path" : s->query ? "query" : NULL;
+		if (odd)
+			return fail(c, E_INVALID,
+			    "%s%s: applies only with a connection_id, not with a url", at, odd);
+		return s->url ? action_url_check(c, mem_printf(c->mem, "%surl", at), s->url)
+			      : fail(c, E_INVALID, "%surl: is required, or a connection_id", at);
+	}
+	out->connection_id = s->connection_id;
+	out->connection_at = mem_printf(c->mem, "config.%sconnection_id", at);
+	out->kinds = s->query ? "postgres" : "http|oauth2";
+	odd = s->url ? "url" : s->headers ? "headers" : NULL;
 	if (odd)
 		return fail(c, E_INVALID,
 		    "%s%s: applies only without a connection_id; a connection has its own", at,
@@ -40,28 +52,9 @@ source_of_connection(
 		    may_query ? "%spath: is required, or query if the connection is a database"
 			      : "%spath: is required with a connection_id",
 		    at);
-	if (connection_path(c, "https://connection", s->path, &url))
-		return fail(c, E_INVALID, "%s%s", at, ctx_why(c));
-	return E_OK;
-}
-
-enum err
-action_source_check(struct ctx *c, const char *at, const struct action_source *s, bool may_query,
-    struct action_config *out)
-{
-	const char *odd = s->path ? "path" : s->query ? "query" : NULL;
-
-	if (!s->connection_id) {
-		if (odd)
-			return fail(c, E_INVALID,
-			    "%s%s: applies only with a connection_id, not with a url", at, odd);
-		return s->url ? action_url_check(c, mem_printf(c->mem, "%surl", at), s->url)
-			      : fail(c, E_INVALID, "%surl: is required, or a connection_id", at);
-	}
-	out->connection_id = s->connection_id;
-	out->connection_at = mem_printf(c->mem, "config.%sconnection_id", at);
-	out->kinds = s->query ? "postgres" : "http|oauth2";
-	return source_of_connection(c, at, s, may_query);
+	return connection_path(c, "https://connection", s->path, &url)
+	    ? fail(c, E_INVALID, "%s%s", at, ctx_why(c))
+	    : E_OK;
 }
 
 void
