@@ -402,7 +402,7 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
-	/* Such an order would read and sort more rows than a condition like contains may read. */
+	/* An order of several columns reads and sorts all rows, more than `contains` may read. */
 	if (f->several_n && !lead && tf->t->row_count > LOOKED_TEXTS)
 		return fail(c, E_INVALID,
 		    "order: the table %s has %s, and an order of several columns sorts all rows of "
