@@ -111,13 +111,12 @@ rows_asked(struct req *r, const struct table_for *tf, const struct yielding *v, 
 			*v[i].value = NULL;
 		}
 	for (size_t i = 0; i < r->more_n; i++) {
-		if (!param_set(v, n, &r->more[i]))
-			pairs[kept++] = r->more[i];
-		else
+		if (param_set(v, n, &r->more[i]))
 			continue;
 		if (*r->more[i].name == '$')
 			return fail(r->c, E_INVALID, "%s: there is no such parameter",
 			    r->more[i].name);
+		pairs[kept++] = r->more[i];
 	}
 	*out = (struct where_asked){ .filters = pairs, .n = kept };
 	return E_OK;
