@@ -100,7 +100,7 @@ access_policy_set(struct ctx *c, const struct workspace *w, const struct princip
 	    shape_text(c->mem, &access_policy_shape, after));
 }
 
-/* ---- judging ---- */
+/* ---- checking ---- */
 
 #define FENCE(F, T) \
 	F(T, BOOL, fenced) \
@@ -109,7 +109,7 @@ access_policy_set(struct ctx *c, const struct workspace *w, const struct princip
 SHAPE(fence, FENCE);
 
 static enum err
-fence_look(struct ctx *c, const char *workspace_id, const char *email, struct fence **out)
+fence_read(struct ctx *c, const char *workspace_id, const char *email, struct fence **out)
 {
 	const char *whose = email_fold(c, email), *at = strrchr(whose, '@');
 
@@ -128,7 +128,7 @@ access_policy_allows(struct ctx *c, const char *workspace_id, const char *email,
 {
 	struct fence *f;
 
-	TRY(fence_look(c, workspace_id, email, &f));
+	TRY(fence_read(c, workspace_id, email, &f));
 	*yes = !f->fenced || f->named || f->member;
 	return E_OK;
 }
@@ -168,7 +168,7 @@ access_policy_joins(
 	*yes = false;
 	if (!who->email || who->workspace_id || who->grants_only)
 		return E_OK;
-	TRY(fence_look(c, workspace_id, who->email, &f));
+	TRY(fence_read(c, workspace_id, who->email, &f));
 	*yes = f->fenced && f->named && !f->member;
 	return E_OK;
 }

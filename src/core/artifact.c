@@ -72,18 +72,6 @@ artifact_audience(struct ctx *c, const struct artifact *a, const char *visibilit
 	return known[i].means;
 }
 
-static struct artifact_reviewed *
-reviewed_of(struct ctx *c, const struct artifact *a)
-{
-	struct artifact_reviewed *out = mem_new(c->mem, struct artifact_reviewed);
-
-	*out = (struct artifact_reviewed){ .review_id = a->reviewed_id,
-		.version_no = a->reviewed_no,
-		.at = a->reviewed_at,
-		.applies = a->reviewed_applies };
-	return out;
-}
-
 static const char *const check_words[] = { "blank", "errors", "missing", "basics" };
 
 int64_t
@@ -102,7 +90,6 @@ void
 artifact_dress(struct ctx *c, struct artifact *a)
 {
 	const char *origin = artifact_origin(c, a);
-
 	char *hosts = mem_strdup(c->mem, a->domain_hosts), *host;
 
 	while ((host = str_split(&hosts, ' ')))
@@ -116,8 +103,15 @@ artifact_dress(struct ctx *c, struct artifact *a)
 		a->pause_reason = NULL;
 		a->has.comment_mails = NULLED;
 	}
-	if (a->role && a->reviewed_id)
-		a->reviewed = reviewed_of(c, a);
+	if (a->role && a->reviewed_id) {
+		struct artifact_reviewed *reviewed = mem_new(c->mem, struct artifact_reviewed);
+
+		*reviewed = (struct artifact_reviewed){ .review_id = a->reviewed_id,
+			.version_no = a->reviewed_no,
+			.at = a->reviewed_at,
+			.applies = a->reviewed_applies };
+		a->reviewed = reviewed;
+	}
 	a->audience = a->role ? artifact_audience(c, a, a->visibility) : NULL;
 	a->thumbnail_url = mem_printf(
 	    c->mem, "%s/v1/artifacts/%s/thumbnail", c->conf->base_url, a->id);
@@ -297,12 +291,6 @@ artifact_touch_with(
 	return spread_one(c, outbox_id, closes);
 }
 
-static enum err
-artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole, bool closes)
-{
-	return artifact_touch_with(c, id, payload, &(struct effect){ .whole = whole }, closes);
-}
-
 enum err
 artifact_touch_rebuilt(struct ctx *c, const char *id, int64_t version_no)
 {
@@ -313,19 +301,19 @@ artifact_touch_rebuilt(struct ctx *c, const char *id, int64_t version_no)
 enum err
 artifact_touch(struct ctx *c, const char *id)
 {
-	return artifact_touch_as(c, id, NULL, false, true);
+	return artifact_touch_with(c, id, NULL, &(struct effect){ 0 }, true);
 }
 
 enum err
 artifact_touch_told(struct ctx *c, const char *id, const char *payload, bool closes)
 {
-	return artifact_touch_as(c, id, payload, false, closes);
+	return artifact_touch_with(c, id, payload, &(struct effect){ 0 }, closes);
 }
 
 enum err
 artifact_touch_whole(struct ctx *c, const char *id, const char *payload)
 {
-	return artifact_touch_as(c, id, payload, true, true);
+	return artifact_touch_with(c, id, payload, &(struct effect){ .whole = true }, true);
 }
 
 /* ---- changes ---- */
@@ -360,12 +348,12 @@ artifact_insert(struct ctx *c, const struct principal *who, struct artifact *a)
 }
 
 static struct arg
-text_or_keep(uint8_t has, const char *text)
+text_given(uint8_t has, const char *text)
 {
 	return has == GIVEN ? arg_str(text) : arg_null();
 }
 
-/* Comments are not part of the page. */
+/* True if the edit changes the page, which comments are not part of. */
 static bool
 edit_is_seen(const struct artifact_edit *in)
 {
@@ -416,11 +404,11 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 		" updated_at = ?"
 		" WHERE id = ? AND owner_id = ?"),
 	    ARGS(in->name, in->slug, in->visibility, in->has.social_title != ABSENT,
-		text_or_keep(in->has.social_title, in->social_title),
+		text_given(in->has.social_title, in->social_title),
 		in->has.social_description != ABSENT,
-		text_or_keep(in->has.social_description, in->social_description),
+		text_given(in->has.social_description, in->social_description),
 		in->has.social_image_url != ABSENT,
-		text_or_keep(in->has.social_image_url, in->social_image_url),
+		text_given(in->has.social_image_url, in->social_image_url),
 		arg_opt(in->has.comments_open, in->comments_open), in->comments_from,
 		arg_opt(in->has.comment_mails, in->comment_mails),
 		arg_opt(in->has.checks, check_bits(&in->checks)), c->now, a->id, a->owner_id)));

@@ -91,17 +91,6 @@ found_by(const struct principal *who, const struct artifact *a)
 	return own ? GUESS_OWN : rights_may_be_given(who) ? GUESS_GRANTS : GUESS_FACTS;
 }
 
-/* Adds up the grants of all rows, whose other columns are equal. *out is NULL if there are no
- * rows. */
-static void
-rows_join(const struct artifact_list *rows, struct artifact **out)
-{
-	*out = rows->n ? rows->v : NULL;
-	for (size_t i = 0; i < rows->n; i++)
-		(*out)->given |= capability_bits(rows->v[i].client_given) |
-		    capability_bits(rows->v[i].person_given);
-}
-
 /* A single statement, or three, of which the guessed one runs first. */
 struct finding {
 	const char *what; /* an id or a slug */
@@ -132,7 +121,11 @@ find_guessed(struct ctx *c, const struct principal *who, const struct finding *f
 		*out = NULL;
 	if (!*out) {
 		TRY(db_all(c, f->all, f->all_args, &rows));
-		rows_join(&rows, out);
+		*out = rows.n ? rows.v : NULL;
+		/* The rows differ only in their grants, which add up. */
+		for (size_t i = 0; i < rows.n; i++)
+			(*out)->given |= capability_bits(rows.v[i].client_given) |
+			    capability_bits(rows.v[i].person_given);
 		if (alone)
 			guess_learn(&g, found_by(who, *out));
 	}
@@ -142,18 +135,6 @@ find_guessed(struct ctx *c, const struct principal *who, const struct finding *f
 #define READ_TABLES(user) FACTS_TABLES(user) FAVORITE_TABLE(user)
 
 /* ---- by id ---- */
-
-static enum err
-get_as_nobody(struct ctx *c, const char *id, struct artifact **out)
-{
-	TRY(db_find(c,
-	    ROWS(artifact,
-		"SELECT " ARTIFACT_PLAIN("") ", wk.subdomain, a.access_policy FROM artifact a"
-		" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL"
-		" WHERE a.id = ? AND IF(" ARTIFACT_IS_OPEN ", TRUE, FALSE)"),
-	    ARGS(id), out));
-	return *out ? artifact_finish(c, NULL, *out) : E_NOT_FOUND;
-}
 
 static struct artifact_rows
 own_rows(bool for_update)
@@ -187,18 +168,6 @@ role_rows(bool for_update)
 }
 
 static enum err
-get_by_role(struct ctx *c, const char *id, const struct principal *who, bool for_update,
-    struct artifact **out)
-{
-	const char *user = who ? who->user_id : NULL, *host = who ? who->agent_host : NULL;
-
-	return find_guessed(c, who,
-	    &(struct finding){ id, own_rows(for_update), ARGS(id, user), role_rows(for_update),
-		ARGS(host, user, user, user, id, user), false },
-	    out);
-}
-
-static enum err
 get_by_grants(
     struct ctx *c, const char *id, const struct principal *who, struct artifact **out)
 {
@@ -217,34 +186,42 @@ get_by_grants(
 	    out);
 }
 
-/* Locks only the artifact, not the folders above it. A grant may end while the caller waits for the
- * lock. */
-static enum err
-get_by_grants_locked(
-    struct ctx *c, const char *id, const struct principal *who, struct artifact **out)
-{
-	TRY(get_by_grants(c, id, who, out));
-	if (!*out)
-		return E_OK;
-	TRY(db_find(c, ROWS(artifact, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"), ARGS(id),
-	    out));
-	return get_by_grants(c, id, who, out);
-}
-
 enum err
 artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
 {
-	if (!who && !for_update)
-		return get_as_nobody(c, id, out);
-	TRY(!rights_may_be_given(who) ? get_by_role(c, id, who, for_update, out)
-		: for_update          ? get_by_grants_locked(c, id, who, out)
-				      : get_by_grants(c, id, who, out));
+	const char *user = who ? who->user_id : NULL, *host = who ? who->agent_host : NULL;
+
+	if (!who && !for_update) {
+		TRY(db_find(c,
+		    ROWS(artifact,
+			"SELECT " ARTIFACT_PLAIN("") ", wk.subdomain, a.access_policy"
+			" FROM artifact a LEFT JOIN workspace wk"
+			" ON wk.id = a.workspace_id AND wk.deleted_at IS NULL"
+			" WHERE a.id = ? AND IF(" ARTIFACT_IS_OPEN ", TRUE, FALSE)"),
+		    ARGS(id), out));
+		return *out ? artifact_finish(c, NULL, *out) : E_NOT_FOUND;
+	}
+	if (!rights_may_be_given(who)) {
+		TRY(find_guessed(c, who,
+		    &(struct finding){ id, own_rows(for_update), ARGS(id, user),
+			role_rows(for_update), ARGS(host, user, user, user, id, user), false },
+		    out));
+		return *out ? E_OK : E_NOT_FOUND;
+	}
+	TRY(get_by_grants(c, id, who, out));
+	if (*out && for_update) {
+		/* Locks only the artifact, not the folders above it. A grant may end while the
+		 * caller waits for the lock. */
+		TRY(db_find(c, ROWS(artifact, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"),
+		    ARGS(id), out));
+		TRY(get_by_grants(c, id, who, out));
+	}
 	return *out ? E_OK : E_NOT_FOUND;
 }
 
 static enum err
-artifact_judge_edit(struct ctx *c, const struct artifact *a)
+artifact_edit_check(struct ctx *c, const struct artifact *a)
 {
 	enum role role = role_rank(a->role);
 
@@ -265,13 +242,13 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 	enum err e = artifact_get(c, id, who, false, out);
 
 	if (!e)
-		e = artifact_judge_edit(c, *out);
+		e = artifact_edit_check(c, *out);
 	/* A stranger doesn't get to the lock. A caller may lose their role while they wait for
 	 * it. */
 	if (!e && lock)
 		e = artifact_get(c, id, who, true, out);
 	if (!e && lock)
-		e = artifact_judge_edit(c, *out);
+		e = artifact_edit_check(c, *out);
 	if (!e && lock)
 		e = agent_changes(c, who, (*out)->agent_bound);
 	return e != E_NOT_FOUND ? e
@@ -290,7 +267,7 @@ SHAPE_DEFINE(document, DOCUMENT);
 	F(T, OBJ,  doc, .sub = &document_shape)
 SHAPE(seen, SEEN);
 
-/* rows_join() for seen rows. */
+/* Adds up the grants of the rows, which differ only in these. *out is NULL if there are no rows. */
 static void
 seen_join(const struct seen_list *rows, struct seen **out)
 {
@@ -343,41 +320,32 @@ seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed h
 	return E_OK;
 }
 
-/* Runs the guessed statement first, then the others. A token doesn't tell its user, so only the row
- * says whether grants must be read. */
-static enum err
-seen_guessed(struct ctx *c, const char *id, const char *bearer, struct bytes digest,
-    struct guess *g, struct seen **row, struct principal **who)
-{
-	enum guessed how = g->first;
-
-	TRY(seen_by_token(c, id, digest, how, row));
-	if (!*row && how == GUESS_OWN) {
-		how = GUESS_FACTS;
-		TRY(seen_by_token(c, id, digest, how, row));
-	}
-	if (!*row)
-		TRY(token_check(c, bearer, who));
-	else
-		TRY(principal_check(c, (*row)->who));
-	*who = *row ? (*row)->who : *who;
-	if (how == GUESS_FACTS && found_by(*who, *row ? (*row)->art : NULL) == GUESS_GRANTS)
-		TRY(seen_by_token(c, id, digest, GUESS_GRANTS, row));
-	return E_OK;
-}
-
 enum err
 artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who,
     struct artifact **out)
 {
 	struct seen *row = NULL;
 	struct bytes digest;
+	enum guessed how;
 	struct guess g;
 
 	*out = NULL;
 	TRY(token_digest(c, bearer, &digest));
 	g = guess_of(digest, id);
-	TRY(seen_guessed(c, id, bearer, digest, &g, &row, who));
+	how = g.first;
+	TRY(seen_by_token(c, id, digest, how, &row));
+	if (!row && how == GUESS_OWN) {
+		how = GUESS_FACTS;
+		TRY(seen_by_token(c, id, digest, how, &row));
+	}
+	if (!row)
+		TRY(token_check(c, bearer, who));
+	else
+		TRY(principal_check(c, row->who));
+	*who = row ? row->who : *who;
+	/* A token doesn't tell its user, so only the row says whether grants must be read. */
+	if (how == GUESS_FACTS && found_by(*who, row ? row->art : NULL) == GUESS_GRANTS)
+		TRY(seen_by_token(c, id, digest, GUESS_GRANTS, &row));
 	*out = row ? row->art : NULL;
 	guess_learn(&g, found_by(*who, *out));
 	return *out ? artifact_finish(c, *who, *out) : E_OK;

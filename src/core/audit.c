@@ -120,7 +120,7 @@ audit_query_check(struct ctx *c, const struct audit_query *q)
 		  audit_groups(c));
 }
 
-/* This index leads; otherwise MariaDB may scan the ids of all rows to find the few of a small
+/* Forces the index; otherwise MariaDB may scan the ids of all rows to find the few of a small
  * workspace. */
 #define AUDIT_SELECT(index) \
 	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`," \
@@ -220,12 +220,7 @@ audit_find_there(struct ctx *c, const char *workspace_id, const struct strs *ids
 	struct buf b = BUF(c->mem);
 	const char *all;
 
-	buf_chr(&b, '[');
-	for (size_t i = 0; i < ids->n; i++) {
-		buf_str(&b, i ? "," : "");
-		buf_json(&b, ids->v[i]);
-	}
-	buf_chr(&b, ']');
+	buf_jsons(&b, ids->v, ids->n);
 	all = buf_done(&b);
 	return db_all(c,
 	    ROWS(audit_there,

@@ -34,7 +34,7 @@ by_token(struct req *r, const char *header)
 /* Checks each cookie of one kind. If two of them belong to two people, another host has planted
  * somebody else's session, and we can't tell whose browser it is. */
 static enum err
-cookies_judge(struct req *r, const char *name, const char *kind, struct principal **who)
+cookies_check(struct req *r, const char *name, const char *kind, struct principal **who)
 {
 	struct cookies all;
 
@@ -60,8 +60,8 @@ by_cookie(struct req *r)
 {
 	struct principal *who = NULL;
 
-	TRY(cookies_judge(r, "vitrine_session", "provider", &who));
-	TRY(cookies_judge(r, "vitrine_access", "password", &who));
+	TRY(cookies_check(r, "vitrine_session", "provider", &who));
+	TRY(cookies_check(r, "vitrine_access", "password", &who));
 	if (who && r->method != GET && !req_same_origin(r))
 		return fail(r->c, E_DENIED,
 		    "Changes with a cookie must come from a page of this service; "

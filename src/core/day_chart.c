@@ -45,7 +45,7 @@ parts_draw(struct ctx *c, const struct day_figures *f, int64_t top)
 {
 	static const char *const words[PARTS] = { "ok", "bad", "none" };
 	struct day_part *part = mem_array(c->mem, struct day_part, PARTS);
-	double stands = 0;
+	double height = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < PARTS; i++) {
@@ -54,9 +54,9 @@ parts_draw(struct ctx *c, const struct day_figures *f, int64_t top)
 		if (!f->parts[i])
 			continue;
 		tall = tall < LEAST ? LEAST : tall;
-		stands += tall;
+		height += tall;
 		part[n++] = (struct day_part){ .is = words[i],
-			.y = mem_printf(c->mem, "%.1f", FLOOR - stands),
+			.y = mem_printf(c->mem, "%.1f", FLOOR - height),
 			.tall = mem_printf(c->mem, "%.1f", tall) };
 	}
 	return (struct list){ part, n };

@@ -58,12 +58,6 @@ declare_step(struct declaring *d, enum declared action, const char *what, const 
 	step->has.line = at ? GIVEN : NULLED;
 }
 
-static bool
-is_stored(enum declared action)
-{
-	return action == DECLARED_ADD || action == DECLARED_CHANGE;
-}
-
 bool
 declare_value(struct declaring *d, const char *what, const char *now, const char *last,
     const char *wanted, const struct fm *at)
@@ -73,7 +67,7 @@ declare_value(struct declaring *d, const char *what, const char *now, const char
 	if (action == DECLARED_KEEP)
 		now = wanted = NULL;
 	declare_step(d, action, what, now, wanted, at);
-	return is_stored(action);
+	return action == DECLARED_ADD || action == DECLARED_CHANGE;
 }
 
 bool
@@ -236,7 +230,7 @@ declare_shape(struct declaring *d, const struct fm *wanted, const struct json *m
 
 /* ---- the file ---- */
 
-/* Says in which file the line is. */
+/* Puts the file's name before the line number of an error. */
 static enum err
 blame(struct ctx *c, enum err e)
 {
@@ -329,27 +323,6 @@ last_read(struct declaring *d)
 }
 
 static enum err
-applied_record(struct declaring *d, const char *text)
-{
-	return db_exec(d->c,
-	    EXEC("INSERT INTO declared (artifact_id, text, marks, at) VALUES (?, ?, ?, ?)"
-		 " ON DUPLICATE KEY UPDATE text = VALUES(text), marks = VALUES(marks),"
-		 " at = VALUES(at)"),
-	    ARGS(d->art->id, text, buf_done(&d->marks), d->c->now), NULL);
-}
-
-static enum err
-section_apply(struct declaring *d, const struct declares *how)
-{
-	const struct fm *wanted = fm_get(d->top, how->section);
-	const struct fm *last = fm_get(d->last, how->section);
-
-	if (!wanted || (wanted->kind == FM_TEXT && !wanted->text))
-		return E_OK;
-	return how->apply ? how->apply(d, wanted, last) : things_apply(d, how, wanted, last);
-}
-
-static enum err
 sections_apply(struct declaring *d, const char *text)
 {
 	d->marks = BUF(d->c->mem);
@@ -357,10 +330,24 @@ sections_apply(struct declaring *d, const char *text)
 		TRY(top_read(d->c, text, &d->top));
 	TRY(last_read(d));
 	buf_chr(&d->marks, '{');
-	for (size_t i = 0; sections[i]; i++)
-		TRY(section_apply(d, sections[i]));
+	for (size_t i = 0; sections[i]; i++) {
+		const struct declares *how = sections[i];
+		const struct fm *wanted = fm_get(d->top, how->section);
+		const struct fm *last = fm_get(d->last, how->section);
+
+		if (!wanted || (wanted->kind == FM_TEXT && !wanted->text))
+			continue;
+		TRY(how->apply ? how->apply(d, wanted, last)
+			       : things_apply(d, how, wanted, last));
+	}
 	buf_chr(&d->marks, '}');
-	return d->dry ? E_OK : applied_record(d, text);
+	if (d->dry)
+		return E_OK;
+	return db_exec(d->c,
+	    EXEC("INSERT INTO declared (artifact_id, text, marks, at) VALUES (?, ?, ?, ?)"
+		 " ON DUPLICATE KEY UPDATE text = VALUES(text), marks = VALUES(marks),"
+		 " at = VALUES(at)"),
+	    ARGS(d->art->id, text, buf_done(&d->marks), d->c->now), NULL);
 }
 
 enum err

@@ -57,20 +57,6 @@ find_changed_now(struct ctx *c, enum find_kind kind, const char *id)
 
 /* ---- recently opened ---- */
 
-static enum err
-opened_write(struct ctx *c, const char *user_id, enum find_kind kind, const char *id)
-{
-	return db_exec(c,
-	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE who " SQL_ID " DEFAULT ?; DECLARE had INT DEFAULT ?;"
-		" INSERT INTO search_recent (user_id, kind, id, at) VALUES (who, ?, ?, ?)"
-		" ON DUPLICATE KEY UPDATE at = VALUES(at);"
-		" DELETE FROM search_recent WHERE user_id = who AND at < (SELECT at"
-		" FROM (SELECT at FROM search_recent WHERE user_id = who"
-		" ORDER BY at DESC LIMIT 1 OFFSET had) x); END"),
-	    ARGS(user_id, RECENTS - 1, kind, id, c->now), NULL);
-}
-
 enum err
 find_opened(struct ctx *c, const struct principal *who, enum find_kind kind, const char *id)
 {
@@ -80,7 +66,15 @@ find_opened(struct ctx *c, const struct principal *who, enum find_kind kind, con
 
 	if (!str_eq(who->kind, "person") || who->grant_id || who->grants_only || lately_was(at))
 		return E_OK;
-	TRY(opened_write(c, who->user_id, kind, id));
+	TRY(db_exec(c,
+	    EXEC(
+		"BEGIN NOT ATOMIC DECLARE who " SQL_ID " DEFAULT ?; DECLARE had INT DEFAULT ?;"
+		" INSERT INTO search_recent (user_id, kind, id, at) VALUES (who, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE at = VALUES(at);"
+		" DELETE FROM search_recent WHERE user_id = who AND at < (SELECT at"
+		" FROM (SELECT at FROM search_recent WHERE user_id = who"
+		" ORDER BY at DESC LIMIT 1 OFFSET had) x); END"),
+	    ARGS(who->user_id, RECENTS - 1, kind, id, c->now), NULL));
 	lately_keep(at);
 	return E_OK;
 }

@@ -47,18 +47,6 @@ static const struct template templates[MAIL_TEMPLATES] = {
 
 enum form { SUBJECT, TEXT, HTML };
 
-static const char *
-value_of(const struct mail_values *values, const char *name, size_t n)
-{
-	for (size_t i = 0; i < mail_values_shape.n; i++) {
-		const struct field *f = &mail_values_shape.fields[i];
-
-		if (strlen(f->name) == n && !memcmp(f->name, name, n))
-			return *(const char *const *)((const char *)values + f->off);
-	}
-	return NULL;
-}
-
 static void
 add_text(struct buf *b, enum form form, const char *s)
 {
@@ -75,14 +63,21 @@ add_text(struct buf *b, enum form form, const char *s)
 
 /* Returns the value of a {name}, escaped for the format; NULL if it is empty. */
 static const char *
-word_of(struct ctx *c, const char *name, size_t n, const struct mail_values *values, enum form form)
+value_of(
+    struct ctx *c, const char *name, size_t n, const struct mail_values *values, enum form form)
 {
-	const char *value;
-
 	if (n == strlen("service") && !memcmp(name, "service", n))
 		return mail_host(c);
-	value = value_of(values, name, n);
-	return value && form != SUBJECT ? mail_inert(c, value) : value;
+	for (size_t i = 0; i < mail_values_shape.n; i++) {
+		const struct field *f = &mail_values_shape.fields[i];
+		const char *value;
+
+		if (strlen(f->name) != n || memcmp(f->name, name, n) != 0)
+			continue;
+		value = *(const char *const *)((const char *)values + f->off);
+		return value && form != SUBJECT ? mail_inert(c, value) : value;
+	}
+	return NULL;
 }
 
 /* Appends s with its values inserted. Braces in a value stay as they are. E_INVALID if a value is
@@ -100,7 +95,7 @@ text_expand(
 		if (!*s)
 			break;
 		name = strcspn(s, "}") - 1;
-		value = word_of(c, s + 1, name, values, form);
+		value = value_of(c, s + 1, name, values, form);
 		if (!value)
 			return fail(c, E_INVALID, "%.*s: is required by this e-mail",
 			    (int)name, s + 1);
@@ -247,15 +242,6 @@ head_add(
 	return E_OK;
 }
 
-/* Appends the link that ends such mail. */
-static void
-stop_html(struct buf *html, const char *url)
-{
-	buf_str(html, "<br><a class=\"plain\" href=\"");
-	buf_html(html, url);
-	buf_str(html, "\" style=\"color:#0a6b62\">Unsubscribe</a>");
-}
-
 static enum err
 ending_add(struct ctx *c, struct buf *text, struct buf *html, const struct template *t,
     const struct mail_values *values, const char *stop)
@@ -266,8 +252,11 @@ ending_add(struct ctx *c, struct buf *text, struct buf *html, const struct templ
 	signature_text(c, text, values->brand);
 	buf_str(html, html_ending);
 	TRY(text_expand(c, html, t->ending, values, HTML));
-	if (stop)
-		stop_html(html, stop);
+	if (stop) {
+		buf_str(html, "<br><a class=\"plain\" href=\"");
+		buf_html(html, stop);
+		buf_str(html, "\" style=\"color:#0a6b62\">Unsubscribe</a>");
+	}
 	signature_html(c, html, values->brand);
 	buf_str(html, html_foot);
 	return E_OK;
@@ -306,18 +295,6 @@ mail_enabled(const struct ctx *c)
 	return !str_eq(c->conf->smtp_url, "-");
 }
 
-static enum err
-budget_pay(struct ctx *c, const struct mail *m)
-{
-	const struct pot *pot = templates[m->template].pot;
-
-	if (pot->about_artifacts && !m->sender_id && !m->artifact_id)
-		return fail_here(
-		    c, "mail %s that costs nobody's budget", templates[m->template].name);
-	return mailpot_pay(c, pot, &(struct mail_cause){ m->sender_id, m->artifact_id },
-	    email_fold(c, m->to));
-}
-
 /* Copies the values and marks every non-NULL pointer as GIVEN, so that callers need not. */
 static struct mail_values *
 values_given(struct ctx *c, const struct mail_values *values)
@@ -346,7 +323,7 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 	return fail(c, E_INVALID, "template: no such template: %s", (*out)->template);
 }
 
-/* Rendered now, because nobody would see an error in the runner. */
+/* Packs a mail, and renders it once, because nobody would see an error in the runner. */
 static enum err
 mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **payload)
 {
@@ -377,10 +354,14 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 enum err
 mail_send(struct ctx *c, const struct mail *m)
 {
+	const struct template *t = &templates[m->template];
 	const char *to, *payload;
 
 	TRY(mail_pack(c, m, &to, &payload));
-	TRY(budget_pay(c, m));
+	if (t->pot->about_artifacts && !m->sender_id && !m->artifact_id)
+		return fail_here(c, "mail %s that costs nobody's budget", t->name);
+	TRY(mailpot_pay(c, t->pot, &(struct mail_cause){ m->sender_id, m->artifact_id },
+	    email_fold(c, m->to)));
 	return db_exec(
 	    c, EXEC(OUTBOX_INSERT), ARGS(id_new(c->mem, "out_"), to, payload, c->now), NULL);
 }
@@ -417,7 +398,7 @@ static enum err
 mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_text *text,
     int64_t date, struct smtp_reply *out)
 {
-	const char *host = c->conf->base_url + strlen("https://"), *name, *from;
+	const char *host = mail_host(c), *name, *from;
 	struct mail_message m = { .id = id,
 		.from = c->conf->mail_from,
 		.to = to,

@@ -36,16 +36,6 @@ struct payer {
 	const char *whose; /* after "50 e-mails today" */
 };
 
-static enum err
-budget_return(struct ctx *c, const struct payer *p)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE mail_budget SET used = used - 1"
-		" WHERE kind = ? AND subject = ? AND day = ?"),
-	    ARGS(p->kind, p->subject, c->now / DAY_S), NULL);
-}
-
 /* Counts on all budgets, or on none, because the caller may continue without the e-mail. */
 static enum err
 payers_pay(struct ctx *c, const struct payer *all, size_t n)
@@ -57,7 +47,11 @@ payers_pay(struct ctx *c, const struct payer *all, size_t n)
 		if (taken)
 			continue;
 		for (size_t k = 0; k < i; k++)
-			TRY(budget_return(c, &all[k]));
+			TRY(db_exec(c,
+			    EXEC(
+				"UPDATE mail_budget SET used = used - 1"
+				" WHERE kind = ? AND subject = ? AND day = ?"),
+			    ARGS(all[k].kind, all[k].subject, c->now / DAY_S), NULL));
 		return fail(c, E_RATE_LIMITED,
 		    "The daily limit of %d e-mails %s has been reached; try again tomorrow (UTC)",
 		    all[i].daily, all[i].whose);
@@ -84,29 +78,13 @@ pot_subject(struct ctx *c, const struct pot *pot, const char *sender, const char
 #define MAIL_OWN(F, T) F(T, BOOL, own)
 SHAPE(mail_own, MAIL_OWN);
 
-/* True if the address is that of the artifact's owner or of a member of its workspace. */
-static enum err
-address_is_own(struct ctx *c, const char *artifact_id, const char *to, bool *own)
-{
-	struct mail_own *row;
-
-	TRY(db_find(c,
-	    ROWS(mail_own,
-		"SELECT TRUE AS own FROM user u JOIN artifact a ON a.id = ?"
-		" LEFT JOIN member m ON m.workspace_id = a.workspace_id AND m.user_id = u.id"
-		" WHERE u.email = ? AND (u.id = a.owner_id OR m.user_id IS NOT NULL)"),
-	    ARGS(artifact_id, to), &row));
-	*own = row != NULL;
-	return E_OK;
-}
-
 enum err
 mailpot_pay(
     struct ctx *c, const struct pot *pot, const struct mail_cause *cause, const char *to)
 {
 	const char *sender = cause->sender_id ? cause->sender_id : cause->artifact_id;
+	struct mail_own *own = NULL;
 	struct payer all[3];
-	bool own = false;
 	size_t n = 0;
 
 	if (pot->about_artifacts && cause->sender_id)
@@ -117,8 +95,15 @@ mailpot_pay(
 		all[n++] = (struct payer){
 			"artifact", cause->artifact_id, ARTIFACT_DAILY, "about this artifact"
 		};
+	/* The artifact's owner and the members of its workspace are no strangers. */
 	if (pot->by == BY_STRANGER && cause->artifact_id)
-		TRY(address_is_own(c, cause->artifact_id, to, &own));
+		TRY(db_find(c,
+		    ROWS(mail_own,
+			"SELECT TRUE AS own FROM user u JOIN artifact a ON a.id = ?"
+			" LEFT JOIN member m"
+			" ON m.workspace_id = a.workspace_id AND m.user_id = u.id"
+			" WHERE u.email = ? AND (u.id = a.owner_id OR m.user_id IS NOT NULL)"),
+		    ARGS(cause->artifact_id, to), &own));
 	if (!own)
 		all[n++] = (struct payer){ pot->kind, pot_subject(c, pot, sender, to), pot->daily,
 			pot->by == BY_ADDRESS ? "of this kind to this address"

@@ -120,19 +120,6 @@ audit_member(struct ctx *c, const struct workspace *w, const struct principal *w
 
 /* ---- joining ---- */
 
-/* Marks open invites to any address of the account as accepted. */
-static enum err
-invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE invite SET status = 'accepted'"
-		" WHERE workspace_id = ? AND status = 'pending' AND email IN"
-		" (SELECT u.email FROM user u WHERE u.id = ? UNION ALL SELECT al.email"
-		" FROM email_alias al WHERE al.user_id = ?)"),
-	    ARGS(workspace_id, user_id, user_id), NULL);
-}
-
 #define PEOPLE_IN(F, T) F(T, INT, people)
 SHAPE(people_in, PEOPLE_IN);
 
@@ -175,7 +162,14 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	TRY(follow(c, MEMBER_CAME,
 	    &(struct happened){ .workspace_id = workspace_id, .user_id = user_id }));
 	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id }));
-	return invites_answered(c, workspace_id, user_id);
+	/* Open invites to any address of the account count as accepted. */
+	return db_exec(c,
+	    EXEC(
+		"UPDATE invite SET status = 'accepted'"
+		" WHERE workspace_id = ? AND status = 'pending' AND email IN"
+		" (SELECT u.email FROM user u WHERE u.id = ? UNION ALL SELECT al.email"
+		" FROM email_alias al WHERE al.user_id = ?)"),
+	    ARGS(workspace_id, user_id, user_id), NULL);
 }
 
 enum err
@@ -331,9 +325,9 @@ artifacts_inherit(struct ctx *c, const char *workspace_id, const char *from, con
 	    ARGS(to, c->now, from, workspace_id), n);
 }
 
-/* Checks that `who` may end it: it is their own, or has a role below theirs. */
+/* Checks that `who` may end the membership: their own, or one with a role below theirs. */
 static enum err
-end_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
+end_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *user_id, struct member **m)
 {
 	bool self = str_eq(user_id, who->user_id);
@@ -349,20 +343,6 @@ end_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
 	    : fail(c, E_DENIED, "You can only remove members whose role is below yours");
 }
 
-static enum err
-end_record(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct member *m, const char *heir, int64_t artifacts)
-{
-	bool self = str_eq(m->user_id, who->user_id);
-
-	TRY(audit_member(c, w, who, self ? "member.left" : "member.removed", m,
-	    audit_facts(c, "role", m->role),
-	    audit_facts(c, "artifacts|transfer_to", artifacts, heir)));
-	return self ? E_OK
-		    : member_tell(c, MAIL_WORKSPACE_REMOVED, w, who, m->email,
-			  &(struct mail_values){ .link = "/" });
-}
-
 enum err
 member_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *user_id, const struct member_end *how, struct member_ended *out)
@@ -370,8 +350,9 @@ member_remove(struct ctx *c, const struct workspace *w, const struct principal *
 	const char *heir = NULL;
 	struct member *m;
 	int64_t artifacts;
+	bool self;
 
-	TRY(end_judge(c, w, who, user_id, &m));
+	TRY(end_check(c, w, who, user_id, &m));
 	TRY(heir_choose(c, w->id, user_id, how->transfer_to, &heir));
 	TRY(follow(c, FINDERS_CHANGE,
 	    &(struct happened){ .user_id = user_id, .workspace_id = w->id }));
@@ -385,7 +366,13 @@ member_remove(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id }));
 	TRY(db_exec1(c, EXEC("UPDATE workspace SET people = people - 1 WHERE id = ?"),
 	    ARGS(w->id)));
-	return end_record(c, w, who, m, heir, artifacts);
+	self = str_eq(m->user_id, who->user_id);
+	TRY(audit_member(c, w, who, self ? "member.left" : "member.removed", m,
+	    audit_facts(c, "role", m->role),
+	    audit_facts(c, "artifacts|transfer_to", artifacts, heir)));
+	return self ? E_OK
+		    : member_tell(c, MAIL_WORKSPACE_REMOVED, w, who, m->email,
+			  &(struct mail_values){ .link = "/" });
 }
 
 /* ---- the owner ---- */
@@ -437,7 +424,7 @@ member_transfer(struct ctx *c, const struct workspace *w, const struct principal
 /* ---- tokens ---- */
 
 static enum err
-token_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
+token_person_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *user_id, struct member **m)
 {
 	TRY(member_get(c, w->id, user_id, true, m));
@@ -448,18 +435,6 @@ token_judge(struct ctx *c, const struct workspace *w, const struct principal *wh
 		  "is below yours");
 }
 
-static enum err
-token_tell(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct member *m, const char *name)
-{
-	return str_eq(m->user_id, who->user_id)
-	    ? E_OK
-	    : member_tell(c, MAIL_WORKSPACE_TOKEN, w, who, m->email,
-		  &(struct mail_values){ .what = str_cut(c->mem, name, TOKEN_NAME_MAILED),
-		      .when = str_date(c->mem, c->now),
-		      .link = "/auth/account" });
-}
-
 enum err
 member_token_make(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *user_id, const struct member_token_new *in, struct member_token *out)
@@ -468,7 +443,7 @@ member_token_make(struct ctx *c, const struct workspace *w, const struct princip
 	int64_t until = given ? in->expires_at : c->now + TOKEN_YEAR_S;
 	struct member *m;
 
-	TRY(token_judge(c, w, who, user_id, &m));
+	TRY(token_person_check(c, w, who, user_id, &m));
 	TRY(user_may_receive(c, "user_id", m->email, m->disabled_at));
 	if (until <= c->now || until > c->now + TOKEN_YEARS_MOST * INT64_C(31622400))
 		return fail(c, E_INVALID,
@@ -480,7 +455,12 @@ member_token_make(struct ctx *c, const struct workspace *w, const struct princip
 	out->shown_once = true;
 	TRY(audit_member(c, w, who, "member.token_made", m, NULL,
 	    audit_facts(c, "token_id|expires_at", out->token_id, until)));
-	return token_tell(c, w, who, m, in->name);
+	if (str_eq(m->user_id, who->user_id))
+		return E_OK;
+	return member_tell(c, MAIL_WORKSPACE_TOKEN, w, who, m->email,
+	    &(struct mail_values){ .what = str_cut(c->mem, in->name, TOKEN_NAME_MAILED),
+		.when = str_date(c->mem, c->now),
+		.link = "/auth/account" });
 }
 
 enum err
@@ -489,7 +469,7 @@ member_tokens_end(struct ctx *c, const struct workspace *w, const struct princip
 {
 	struct member *m;
 
-	TRY(token_judge(c, w, who, user_id, &m));
+	TRY(token_person_check(c, w, who, user_id, &m));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE token SET revoked_at = ? WHERE workspace_id = ? AND user_id = ?"
@@ -638,7 +618,7 @@ FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
 	F(T, STR, email)
 SHAPE(found_person, PERSON_FOUND);
 
-/* Found by members who share a workspace with them; once, however many workspaces these are. */
+/* Members find the people of their workspaces: each once, however many workspaces they share. */
 static enum err
 person_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -61,13 +61,6 @@ is_reached(const struct principal *who, const struct facts *f)
 	    str_eq(who->workspace_id, f->workspace_id ? f->workspace_id : "");
 }
 
-/* Collaborators that an access policy doesn't name have no role, unless they are members. */
-static enum role
-role_invited(const struct facts *f)
-{
-	return !f->fenced || f->member || f->named ? role_rank(f->collaborator) : ROLE_NONE;
-}
-
 /* Members have the role that their workspace gives to all. It only lets agents read. Admins read
  * everything, and edit artifacts of agents. */
 static enum role
@@ -82,11 +75,15 @@ role_membership(const struct facts *f)
 	return governs || (member && !str_eq(f->member_access, "none")) ? ROLE_VIEWER : ROLE_NONE;
 }
 
-/* The role of an agent's person, for their agent. */
+/* An agent has the role of its person. */
 static enum role
 role_of(const struct principal *who, const struct facts *f)
 {
-	enum role invited = role_invited(f), membership = role_membership(f);
+	/* A collaborator whom the access policy doesn't name has no role, unless they are a
+	 * member. */
+	bool let_in = !f->fenced || f->member || f->named;
+	enum role invited = let_in ? role_rank(f->collaborator) : ROLE_NONE;
+	enum role membership = role_membership(f);
 
 	if (who->grants_only || f->closed || !is_reached(who, f))
 		return ROLE_NONE;
@@ -144,17 +141,6 @@ rights_given(const struct principal *who, const struct facts *f)
 	return r;
 }
 
-/* Viewers see nothing before the artifact is published. */
-static void
-given_add(const struct principal *who, const struct facts *f, struct rights *r)
-{
-	int64_t given = f->deleted ? 0 : given_of(who, f);
-
-	r->edit = given & GIVEN_EDIT;
-	r->view = r->edit || (given & GIVEN_VIEW && f->published);
-	r->comment = given & GIVEN_COMMENT && r->view;
-}
-
 /* ---- roles and grants together ---- */
 
 /* If the workspace bars an agent, the error says so if its person has a role or a grant, or is a
@@ -178,6 +164,7 @@ struct rights
 rights_of(const struct principal *who, const struct facts *f)
 {
 	struct rights r = { .open = facts_open(f), .stopped = f->paused };
+	int64_t given;
 
 	if (!who)
 		return r;
@@ -186,7 +173,11 @@ rights_of(const struct principal *who, const struct facts *f)
 		r.member = member_rank(f->member);
 	if (f->in_workspace)
 		r.agent_bound = agent_bound(who->agent_host, f->agents, f->other_host);
-	given_add(who, f, &r);
+	given = f->deleted ? 0 : given_of(who, f);
+	r.edit = given & GIVEN_EDIT;
+	/* Viewers see nothing before the artifact is published. */
+	r.view = r.edit || (given & GIVEN_VIEW && f->published);
+	r.comment = given & GIVEN_COMMENT && r.view;
 	/* A client's token reads only things shared with the client, even if everybody can see
 	 * them. */
 	if (who->grants_only)

@@ -76,26 +76,22 @@ clock_is_right(struct ctx *c)
 	    ARGS(c->now, node_name(c)), NULL);
 }
 
-static enum err
-too_long_add(struct ctx *c, const char *of, const char *name, int64_t n)
-{
-	return db_exec(c,
-	    EXEC("INSERT INTO too_long (name, n) VALUES (CONCAT(?, '.', ?), ?)"
-		 " ON DUPLICATE KEY UPDATE n = n + VALUES(n)"),
-	    ARGS(of, name, n), NULL);
-}
-
 void
 too_long_note(const struct conf *conf, struct db *db, const char *of, const char *name)
 {
 	const int64_t n = db_too_long(db);
 	struct ctx *c;
+	enum err e;
 
 	if (!n)
 		return;
 	c = ctx_begin(conf, db);
 	log_line(LOG_LEVEL_WARN, "statement took too long", "of", of, "name", name, NULL);
-	if (too_long_add(c, of, name, n))
+	e = db_exec(c,
+	    EXEC("INSERT INTO too_long (name, n) VALUES (CONCAT(?, '.', ?), ?)"
+		 " ON DUPLICATE KEY UPDATE n = n + VALUES(n)"),
+	    ARGS(of, name, n), NULL);
+	if (e)
 		log_line(LOG_LEVEL_WARN, "not counted", "why", ctx_why(c), NULL);
 	ctx_end(c);
 }

@@ -100,29 +100,24 @@ role_check(struct ctx *c, bool serves)
 	    : fail(c, E_NOT_ACTIVE, "%s", err_table[E_NOT_ACTIVE].text);
 }
 
-/* Succeeds if the machine has the role, and has proved since the request came that it is still in
- * the cluster. It may sleep at any line, so the role is checked again at the end. */
-static enum err
-member_try(struct req *r, bool serves)
-{
-	TRY(role_check(r->c, serves));
-	TRY(share_beat(r));
-	TRY(page_try(r->c));
-	return role_check(r->c, serves);
-}
-
 /* Succeeds when the worker can do its work: the database answers and has this program's schema, and
- * the disk has room. A machine that only serves pages isn't asked for more than these. */
+ * the disk has room. A machine of a cluster must also have its role, and prove that it is still in
+ * the cluster. One that only serves pages isn't asked for more than this. */
 static enum err
 h_readyz(struct req *r)
 {
 	const struct ready_query *asked = r->query;
 	struct ready_now out = { 0 };
+	bool serves = !asked->active;
 
 	if ((asked->active || asked->serve) && lease_role() != LEASE_ALONE) {
 		lease_set_asked();
-		TRY(member_try(r, !asked->active));
-		if (!asked->active)
+		/* The machine may sleep at any line, so its role is checked again at the end. */
+		TRY(role_check(r->c, serves));
+		TRY(share_beat(r));
+		TRY(page_try(r->c));
+		TRY(role_check(r->c, serves));
+		if (serves)
 			return reply_flat(r, &out);
 	}
 	TRY(schema_check(r->c));

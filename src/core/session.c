@@ -40,7 +40,7 @@ agent_word(const char *agent, const char *const (*words)[2])
 	return (*words)[1];
 }
 
-/* NULL: not a well-known one. */
+/* Returns NULL for a browser that isn't well known. */
 static const char *
 agent_browser(const char *agent)
 {
@@ -182,9 +182,9 @@ origin_words(struct ctx *c, const struct origin *from)
 	    agent_browser(agent) ? agent_name(c, agent) : str_cut(c->mem, agent, MAILED_CHARS));
 }
 
-/* Mailed only to people who have signed in before: the first sign-in is no news. */
+/* Mails only people who have signed in before: the first sign-in is no news. */
 static enum err
-tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
+new_browser_mail(struct ctx *c, const struct user *u, const struct origin *from)
 {
 	struct known *others;
 	enum err e;
@@ -210,7 +210,7 @@ browser_remember(
 
 	TRY(browser_known(c, u->email, *cookie, &known));
 	if (!known)
-		TRY(tell_of_new(c, u, from));
+		TRY(new_browser_mail(c, u, from));
 	if (!secret_digest(c, *cookie, "brw_"))
 		*cookie = token_new(c->mem, "brw_");
 	return db_exec(c,

@@ -175,24 +175,14 @@ spread_all(struct ctx *c)
 	return E_OK;
 }
 
-/* True if we have seen no newer beat than this one for so long that the node shows nothing. */
-static bool
-is_silent(const char *node, int64_t beat)
-{
-	struct lease_seen seen;
-
-	return lease_seen(node, &seen) && seen.beat == (uint64_t)beat &&
-	    seen.unseen_ms >= SILENT_MS;
-}
-
 #define NODE_WAITED(F, T) \
 	F(T, STR, name) \
 	F(T, INT, beat)
 SHAPE(node_waited, NODE_WAITED);
 
-/* The beats are read after the commit. A node that beats after it sees what was committed. */
+/* Reads the beats after the commit. A node that beats after it sees what was committed. */
 static enum err
-closing_look(struct ctx *c, const char *ids, bool *open)
+closing_read(struct ctx *c, const char *ids, bool *open)
 {
 	struct node_waited_list rows;
 
@@ -205,8 +195,14 @@ closing_look(struct ctx *c, const char *ids, bool *open)
 		" WHERE o.closes)"),
 	    ARGS(node_name(c), ids), &rows));
 	*open = false;
-	for (size_t i = 0; i < rows.n; i++)
-		*open |= !is_silent(rows.v[i].name, rows.v[i].beat);
+	for (size_t i = 0; i < rows.n; i++) {
+		struct lease_seen seen;
+		/* We have seen no newer beat for so long that the node shows nothing. */
+		bool silent = lease_seen(rows.v[i].name, &seen) &&
+		    seen.beat == (uint64_t)rows.v[i].beat && seen.unseen_ms >= SILENT_MS;
+
+		*open |= !silent;
+	}
 	return E_OK;
 }
 
@@ -220,7 +216,7 @@ closing_wait(struct ctx *c, const char *ids, int64_t until, bool *closed)
 		int64_t now = clock_ms(),
 			pause_ms = now < quick_until ? POLL_MS : SLOW_POLL_MS;
 
-		TRY(closing_look(c, ids, &open));
+		TRY(closing_read(c, ids, &open));
 		*closed = !open;
 		if (!open || now > until)
 			return E_OK;
@@ -247,16 +243,6 @@ spread_wait(struct ctx *c, int64_t ms, bool *closed)
 
 #define NODE_LATE(F, T) F(T, STR, node)
 SHAPE(node_late, NODE_LATE);
-
-/* Rows of machines that have left. */
-static enum err
-left_drop(struct ctx *c, int64_t limit, int64_t *dropped)
-{
-	return db_exec(c,
-	    EXEC("DELETE FROM node_outbox"
-		 " WHERE node NOT IN (SELECT name FROM node WHERE left_at IS NULL) LIMIT ?"),
-	    ARGS(limit), dropped);
-}
 
 /* A node that has taken no row for an hour (KEPT_S) is away: one row, which makes it project
  * everything when it is back, replaces its rows. Rows that it tried stay, since it is there. */
@@ -285,7 +271,11 @@ late_rows(struct ctx *c, int64_t limit, int64_t *dropped)
 	*dropped = 0;
 	if (is_alone(c))
 		return E_OK;
-	TRY(left_drop(c, limit, dropped));
+	/* Rows of machines that have left. */
+	TRY(db_exec(c,
+	    EXEC("DELETE FROM node_outbox"
+		 " WHERE node NOT IN (SELECT name FROM node WHERE left_at IS NULL) LIMIT ?"),
+	    ARGS(limit), dropped));
 	if (*dropped)
 		return E_OK;
 	TRY(db_find(c,

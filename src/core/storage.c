@@ -10,7 +10,6 @@ SHAPE_DEFINE(storage, STORAGE);
 SHAPE_DEFINE(storage_item, STORAGE_ITEM);
 SHAPE_DEFINE(miscount, MISCOUNT);
 
-
 /* ---- counters ---- */
 
 /* A person's row, with their id; limit_bytes is an operator's. */
@@ -102,10 +101,19 @@ room_again(struct ctx *c)
 }
 
 static enum err
-full_of_owner(struct ctx *c, const struct holding *h, int64_t bytes)
+holding_refuse(struct ctx *c, const struct holding *h, const struct principal *who, int64_t bytes)
 {
 	int64_t most = limit_of(c, h);
 
+	/* Only the owner may know how much they store. */
+	if (!who || !str_eq(who->user_id, h->owner_id)) {
+		c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)bytes);
+		return fail(c, E_STORAGE_FULL,
+		    "The owner's storage has no room for the %s that this needs. They can "
+		    "permanently delete what they no longer need, or ask the people who run the "
+		    "service for more",
+		    str_amount(c->mem, bytes));
+	}
 	c->details = mem_printf(c->mem,
 	    "{\"used_bytes\":%lld,\"limit_bytes\":%lld,\"needed_bytes\":%lld}", (long long)h->bytes,
 	    (long long)most, (long long)bytes);
@@ -114,24 +122,6 @@ full_of_owner(struct ctx *c, const struct holding *h, int64_t bytes)
 	    "Permanently delete what you no longer need, including in the trash; your account page "
 	    "shows what uses the most. Or ask the people who run the service for more",
 	    str_amount(c->mem, h->bytes), str_amount(c->mem, most), str_amount(c->mem, bytes));
-}
-
-/* Only the owner may know how much they store. */
-static enum err
-full_of_another(struct ctx *c, int64_t bytes)
-{
-	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)bytes);
-	return fail(c, E_STORAGE_FULL,
-	    "The owner's storage has no room for the %s that this needs. They can permanently "
-	    "delete what they no longer need, or ask the people who run the service for more",
-	    str_amount(c->mem, bytes));
-}
-
-static enum err
-holding_refuse(struct ctx *c, const struct holding *h, const struct principal *who, int64_t bytes)
-{
-	return who && str_eq(who->user_id, h->owner_id) ? full_of_owner(c, h, bytes)
-							: full_of_another(c, bytes);
 }
 
 enum err

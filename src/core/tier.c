@@ -117,18 +117,6 @@ plan_highest(const struct conf *conf)
 	return best;
 }
 
-static int64_t
-seats_paid(const struct price_plan *p, int64_t seats)
-{
-	return p->seats_max && p->seats_max < seats ? p->seats_max : seats;
-}
-
-static bool
-more_seats(int64_t a, int64_t b)
-{
-	return b >= 0 && (a < 0 || a > b);
-}
-
 /* An operator's plan that is no longer in the file counts as the default one. */
 void
 tier_read(const struct ctx *c, const struct tier_row *row, struct tier *out)
@@ -136,19 +124,22 @@ tier_read(const struct ctx *c, const struct tier_row *row, struct tier *out)
 	bool over = row->plan_until && row->plan_until <= c->now;
 	const struct price_plan *p =
 	    row->plan_id && !over ? plan_find(c->conf, row->plan_id) : NULL;
-	int64_t seats;
+	int64_t seats; /* negative: no limit */
 
 	p = p ? p : plan_find(c->conf, c->conf->default_plan);
 	seats = p->seats_max ? p->seats_max : -1;
 	if (row->paid_plan && c->now < row->paid_until) {
 		const struct price_plan *paid = plan_find(c->conf, row->paid_plan);
-		int more;
+		int64_t bought = row->paid_seats;
+		int higher;
 
 		paid = paid ? paid : plan_highest(c->conf);
-		more = tier_rank(paid) - tier_rank(p);
-		if (more > 0 || (!more && more_seats(seats_paid(paid, row->paid_seats), seats))) {
+		if (paid->seats_max && paid->seats_max < bought)
+			bought = paid->seats_max;
+		higher = tier_rank(paid) - tier_rank(p);
+		if (higher > 0 || (!higher && seats >= 0 && (bought < 0 || bought > seats))) {
 			p = paid;
-			seats = seats_paid(paid, row->paid_seats);
+			seats = bought;
 		}
 	}
 	*out = (struct tier){ .plan = p,
@@ -217,7 +208,7 @@ tier_features_tell(const struct tier *t, struct tier_features *out)
 }
 
 static struct tier_limits *
-limits_tell(struct ctx *c, const struct tier *t)
+limits_of(struct ctx *c, const struct tier *t)
 {
 	struct tier_limits *out = mem_new(c->mem, struct tier_limits);
 
@@ -279,13 +270,13 @@ tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
 		.plan_id = best.plan->id,
 		.workspace_id = whose,
 		.features = mem_new(c->mem, struct tier_features),
-		.limits = limits_tell(c, &best) };
+		.limits = limits_of(c, &best) };
 	tier_features_tell(&best, (*out)->features);
 	return E_OK;
 }
 
 static void
-plan_tell(struct ctx *c, const struct price_plan *p, struct tier_plan *out)
+plan_fill(struct ctx *c, const struct price_plan *p, struct tier_plan *out)
 {
 	struct tier t;
 
@@ -301,7 +292,7 @@ plan_tell(struct ctx *c, const struct price_plan *p, struct tier_plan *out)
 		.seats_max = p->seats_max,
 		.self_serve = tier_is_sold(p),
 		.features = mem_new(c->mem, struct tier_features),
-		.limits = limits_tell(c, &t),
+		.limits = limits_of(c, &t),
 		.asked = !p->self_serve };
 	out->has.seats_max = p->seats_max ? GIVEN : NULLED;
 	tier_features_tell(&t, out->features);
@@ -314,7 +305,7 @@ tier_plans(struct ctx *c, struct tier_plan_list *out)
 	for (int rank = 0; rank < 4; rank++)
 		for (size_t i = 0; i < c->conf->plan_n; i++)
 			if (tier_rank(&c->conf->plans[i]) == rank)
-				plan_tell(c, &c->conf->plans[i], &out->v[out->n++]);
+				plan_fill(c, &c->conf->plans[i], &out->v[out->n++]);
 }
 
 bool
@@ -351,22 +342,17 @@ tier_audit(struct ctx *c, const char *workspace_id, const char *action, const ch
 		.after = buf_done(&b) });
 }
 
-static enum err
-plan_absent(struct ctx *c, const char *plan_id)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < c->conf->plan_n; i++)
-		buf_fmt(&b, "%s%s", i ? ", " : "", c->conf->plans[i].id);
-	return fail(c, E_INVALID, "there is no plan %s in %s; its plans are %s", plan_id,
-	    c->conf->plans_file, buf_done(&b));
-}
-
 enum err
 tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t until)
 {
-	if (plan_id && !plan_find(c->conf, plan_id))
-		return plan_absent(c, plan_id);
+	if (plan_id && !plan_find(c->conf, plan_id)) {
+		struct buf plans = BUF(c->mem);
+
+		for (size_t i = 0; i < c->conf->plan_n; i++)
+			buf_fmt(&plans, "%s%s", i ? ", " : "", c->conf->plans[i].id);
+		return fail(c, E_INVALID, "there is no plan %s in %s; its plans are %s", plan_id,
+		    c->conf->plans_file, buf_done(&plans));
+	}
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE workspace SET plan_id = ?, plan_until = ?, plan_due = ?, updated_at = ?"

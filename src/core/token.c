@@ -203,7 +203,7 @@ token_get(struct ctx *c, const char *user_id, const char *token_id, struct token
 enum err
 token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name)
 {
-	return db_exec1(c, 
+	return db_exec1(c,
 	    EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ? AND grant_id IS NULL"),
 	    ARGS(name, token_id, user_id));
 }

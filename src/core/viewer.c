@@ -30,17 +30,22 @@ viewer_nonce(struct ctx *c, const char *nonce)
 	return crypto_hex(c->mem, digest->p, digest->n);
 }
 
+static const struct bytes *
+text_digest(struct ctx *c, const char *text)
+{
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+	struct bytes *out = mem_new(c->mem, struct bytes);
+
+	crypto_sha256(text, strlen(text), hash);
+	*out = (struct bytes){ hash, SHA256_BYTES };
+	return out;
+}
+
 /* A row is found only by ticket and nonce together. */
 static const struct bytes *
 ticket_digest(struct ctx *c, const char *ticket, const char *nonce)
 {
-	const char *both = mem_printf(c->mem, "%s %s", ticket, nonce);
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-	struct bytes *out = mem_new(c->mem, struct bytes);
-
-	crypto_sha256(both, strlen(both), hash);
-	*out = (struct bytes){ hash, SHA256_BYTES };
-	return out;
+	return text_digest(c, mem_printf(c->mem, "%s %s", ticket, nonce));
 }
 
 enum err
@@ -83,13 +88,7 @@ enum { FRAME_S = 8 * 3600, FRAMES = 20, NAME_CHARS = 36 };
 const struct bytes *
 viewer_frame_digest(struct ctx *c, const char *name)
 {
-	const char *text = mem_printf(c->mem, FRAME_PREFIX "%s", name);
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-	struct bytes *out = mem_new(c->mem, struct bytes);
-
-	crypto_sha256(text, strlen(text), hash);
-	*out = (struct bytes){ hash, SHA256_BYTES };
-	return out;
+	return text_digest(c, mem_printf(c->mem, FRAME_PREFIX "%s", name));
 }
 
 /* Returns 180 random bits in letters and digits that a host's name may have. */
@@ -109,8 +108,8 @@ frame_name(void *mem)
 #define FRAME_ROW(F, T) F(T, TIME, expires_at)
 SHAPE(frame_row, FRAME_ROW);
 
-/* Ends the session's oldest frames, so that there is room for one more. Mostly there is room, and
- * no row is locked. */
+/* Ends the session's oldest frames, so that there is room for one more. If there is room already,
+ * it locks no row. */
 static enum err
 frames_end(struct ctx *c, const char *session_id)
 {

@@ -30,15 +30,6 @@ art_load_by_token(struct req *r, const char *id, const char *bearer)
 	return E_OK;
 }
 
-/* The path may name it "self"; from here on r has its id. */
-static void
-art_name(struct req *r)
-{
-	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
-		if (str_eq(r->p[i].name, "art"))
-			r->p[i].value = r->art->id;
-}
-
 static enum err
 visitor_load(struct req *r, const char *id, const struct visitor *v)
 {
@@ -48,8 +39,10 @@ visitor_load(struct req *r, const char *id, const struct visitor *v)
 	TRY(artifact_get_by_visitor(r->c, str_eq(id, PARAM_SELF) ? NULL : id, v, &who, &a));
 	r->who = who;
 	r->art = a;
-	if (a)
-		art_name(r);
+	/* The path may name the artifact "self"; from here on r has its id. */
+	for (size_t i = 0; a && i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "art"))
+			r->p[i].value = a->id;
 	return E_OK;
 }
 
@@ -80,12 +73,6 @@ static const char *const art_capabilities[] = {
 	[VIEW] = "view", [COMMENT] = "comment", [EDIT] = "edit"
 };
 
-static int
-art_given(const struct artifact *a)
-{
-	return a->can_edit ? EDIT : a->can_comment ? COMMENT : a->can_view ? VIEW : 0;
-}
-
 static bool
 art_standing(const struct req *r, struct standing *out)
 {
@@ -94,7 +81,10 @@ art_standing(const struct req *r, struct standing *out)
 	if (a)
 		*out = (struct standing){ .role = role_rank(a->role),
 			.open = a->is_open,
-			.given = art_given(a),
+			.given = a->can_edit      ? EDIT
+			    : a->can_comment ? COMMENT
+			    : a->can_view    ? VIEW
+					     : 0,
 			.paused = a->stopped,
 			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
 			.deleted = a->deleted_at != 0,
@@ -117,22 +107,16 @@ static const struct noun art_and_document = { "art", NULL, art_rungs, art_capabi
 /* Rights on a thing of an artifact are rights on that artifact, which this loads. A missing thing
  * counts as one of no artifact and takes the same steps as a hidden one; so does a thing of another
  * artifact than the path names. */
-static enum err
-inner_find(struct req *r, const char *artifact_id, bool lock)
-{
-	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
-		if (str_eq(r->p[i].name, "art") && !str_eq(r->p[i].value, artifact_id))
-			artifact_id = "";
-	return art_load(r, artifact_id, lock);
-}
-
 enum err
 inner_load(struct req *r, const char *id, bool lock)
 {
 	const char *artifact_id;
 
 	TRY(r->route->who->noun->artifact_of(r->c, id, &artifact_id));
-	return inner_find(r, artifact_id, lock);
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "art") && !str_eq(r->p[i].value, artifact_id))
+			artifact_id = "";
+	return art_load(r, artifact_id, lock);
 }
 
 enum err

@@ -63,7 +63,7 @@ workspace_tier(struct ctx *c, const struct workspace *w)
 
 /* Fills in the fields that depend on its plan and its addresses. */
 static void
-workspace_dress(struct ctx *c, struct workspace *w)
+workspace_derive(struct ctx *c, struct workspace *w)
 {
 	struct tier tier = workspace_tier(c, w);
 	struct seats *seats = w->seats;
@@ -103,7 +103,7 @@ workspace_get(struct ctx *c, const char *id, const struct principal *who, bool l
 	if (!*out)
 		return workspace_absent(c);
 	TRY(agent_reads(c, who, (*out)->agent_bound));
-	workspace_dress(c, *out);
+	workspace_derive(c, *out);
 	return E_OK;
 }
 
@@ -198,7 +198,6 @@ workspace_subdomain(struct ctx *c, const char *id, const char **label)
 	return E_OK;
 }
 
-
 static struct workspace_found *
 found_of(struct ctx *c, const struct workspace *w)
 {
@@ -256,7 +255,7 @@ workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
 	if (!w)
 		return workspace_to_join(c, slug, who, out);
 	TRY(agent_reads(c, who, w->agent_bound));
-	workspace_dress(c, w);
+	workspace_derive(c, w);
 	*out = found_of(c, w);
 	return E_OK;
 }
@@ -278,7 +277,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 	    ARGS(WORKSPACE_OF(who), arg_after(q->cursor, "wsp_"), q->deleted, AGENT_ARGS(who)),
 	    q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
-		workspace_dress(c, &out->v[i]);
+		workspace_derive(c, &out->v[i]);
 	return E_OK;
 }
 
@@ -303,7 +302,7 @@ workspace_named(struct ctx *c, const char *name, struct workspace **out)
 	    ARGS(name, name), out));
 	if (!*out)
 		return fail(c, E_NOT_FOUND, "there is no workspace %s", name);
-	workspace_dress(c, *out);
+	workspace_derive(c, *out);
 	return E_OK;
 }
 
@@ -333,29 +332,24 @@ workspace_list_all(struct ctx *c, const char *after, int64_t limit, struct works
 		" FROM workspace w WHERE w.id > ? ORDER BY w.id LIMIT ?"),
 	    ARGS(after, limit), out));
 	for (size_t i = 0; i < out->n; i++)
-		workspace_dress(c, &out->v[i]);
+		workspace_derive(c, &out->v[i]);
 	return E_OK;
 }
 
 /* ---- slugs ---- */
 
-/* An address would read "v1" as a version's number. */
-static bool
-slug_is_version(const char *s)
-{
-	return *s == 'v' && s[1] && s[1 + strspn(s + 1, "0123456789")] == '\0';
-}
-
 static enum err
 workspace_slug_check(struct ctx *c, const char *s)
 {
+	/* An address would read "v1" as a version's number. */
+	bool version = *s == 'v' && s[1] && s[1 + strspn(s + 1, "0123456789")] == '\0';
 	size_t n = strlen(s);
 
 	if (!slug_valid(s) || n < SLUG_LEAST || n > SLUG_MOST)
 		return fail(c, E_INVALID,
 		    "slug: %s must be 2 to 30 characters: "
 		    "a-z, 0-9, and single hyphens between them", s);
-	if (slug_reserved(s) || slug_is_version(s))
+	if (slug_reserved(s) || version)
 		return fail(c, E_INVALID, "slug: %s is reserved; choose another", s);
 	return E_OK;
 }
@@ -593,7 +587,7 @@ enum err
 workspace_delete(struct ctx *c, const struct workspace *w, const struct principal *who)
 {
 	if (w->deleted_at)
-		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+		return workspace_absent(c);
 	TRY(db_exec1(c, EXEC("UPDATE workspace SET deleted_at = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(c->now, c->now, w->id)));
 	TRY(workspace_slug_release(c, w->slug, w->id));
