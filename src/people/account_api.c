@@ -159,21 +159,6 @@ enum { ROOM_LARGEST = 5 };
 	F(T, BOOL, no_others,  .doc = "The service has no providers")
 SHAPE(account_page, ACCOUNT_PAGE);
 
-static enum err
-browsers_list(struct req *r, struct list *out)
-{
-	struct session_list rows;
-
-	TRY(session_list(r->c, r->who, &rows));
-	*out = list_made(r->c->mem, &rows, s,
-	    (struct browser){ .id = s->id,
-		.browser = agent_name(r->c, s->agent),
-		.current = s->current,
-		.address = s->address,
-		.last_used_at = s->last_used_at });
-	return E_OK;
-}
-
 static const struct provider *
 provider_of(const struct conf *conf, const char *issuer)
 {
@@ -247,6 +232,7 @@ room_read(struct req *r, void **out)
 static enum err
 account_read(struct req *r, struct account_page *page)
 {
+	struct session_list sessions;
 	struct factor *factor;
 
 	page->email = r->who->email;
@@ -255,7 +241,13 @@ account_read(struct req *r, struct account_page *page)
 	TRY(password_exists(r->c, r->who->user_id, &page->has_password));
 	TRY(factor_get(r->c, r->who->user_id, &factor));
 	page->factor = factor;
-	TRY(browsers_list(r, &page->sessions));
+	TRY(session_list(r->c, r->who, &sessions));
+	page->sessions = list_made(r->c->mem, &sessions, s,
+	    (struct browser){ .id = s->id,
+		.browser = agent_name(r->c, s->agent),
+		.current = s->current,
+		.address = s->address,
+		.last_used_at = s->last_used_at });
 	TRY(token_list_live(r->c, r->who->user_id, &page->tokens));
 	TRY(room_read(r, &page->room));
 	return linked_list(r, page);

@@ -75,21 +75,6 @@ device_user_code(struct ctx *c, const char *typed)
 	return n == CODE_CHARS || n == LONG_CODE_CHARS ? code_hyphens(c, code, n) : NULL;
 }
 
-static enum err
-device_insert(
-    struct ctx *c, const struct device *d, const char *expected_email, const struct origin *from)
-{
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO device_login (device_hash, user_code_hash,"
-		" state, expected_email, address, agent, created_at, expires_at, poll_s, polled_at)"
-		" VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
-	    ARGS(*secret_digest(c, d->device_code, "dev_"), bytes_sha256(c, d->user_code),
-		expected_email, from->address, origin_agent(c, from->agent), c->now,
-		c->now + LIFE_S, POLL_S),
-	    NULL);
-}
-
 enum err
 device_begin(struct ctx *c, const char *expected_email, const struct origin *from, bool guessed_at,
     struct device **out)
@@ -101,7 +86,15 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 	for (int i = 0; i < TRIES && e == E_CONFLICT; i++) {
 		d->device_code = token_new(c->mem, "dev_");
 		d->user_code = code_new(c, guessed_at ? LONG_CODE_CHARS : CODE_CHARS);
-		e = device_insert(c, d, expected_email, from);
+		e = db_exec(c,
+		    EXEC(
+			"INSERT INTO device_login (device_hash, user_code_hash,"
+			" state, expected_email, address, agent, created_at, expires_at, poll_s,"
+			" polled_at) VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
+		    ARGS(*secret_digest(c, d->device_code, "dev_"), bytes_sha256(c, d->user_code),
+			expected_email, from->address, origin_agent(c, from->agent), c->now,
+			c->now + LIFE_S, POLL_S),
+		    NULL);
 	}
 	d->verification_uri = mem_printf(c->mem, "%s/auth/device", c->conf->base_url);
 	d->verification_uri_complete = mem_printf(
@@ -120,7 +113,7 @@ SEALS(device, "device_login", "sealed_token", "device_hash", SEALED_DIGEST, "''"
 
 /* A poll reads the row, then deletes it. If two polls race, only one deletes it. */
 static enum err
-device_take(
+device_consume(
     struct ctx *c, struct bytes digest, const struct device_login *d, struct device_token *out)
 {
 	const char *token = sealed_open(
@@ -141,21 +134,6 @@ device_take(
 		.warn = d->warn }
 		     : (struct device_token){ .status = "expired" };
 	return E_OK;
-}
-
-/* A poll that waited long enough. In RFC 8628 the interval only grows, so one short delay of a
- * program could make its person wait a minute after they approve. */
-static enum err
-poll_note(struct ctx *c, struct bytes digest, struct device_login *d)
-{
-	d->kept_polls++;
-	if (d->kept_polls >= KEPT_POLLS)
-		d->poll_s = POLL_S;
-	return db_exec(c,
-	    EXEC(
-		"UPDATE device_login SET polled_at = ?, poll_s = ?, kept_polls = ?"
-		" WHERE device_hash = ?"),
-	    ARGS(c->now, d->poll_s, d->kept_polls, digest), NULL);
 }
 
 enum err
@@ -181,8 +159,18 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 	    ARGS(*digest, c->now), &d));
 	if (!d)
 		return E_OK;
-	if (!soon)
-		TRY(poll_note(c, *digest, d));
+	/* Polls that wait long enough shorten the interval again. In RFC 8628 it only grows, so one
+	 * short delay of a program could make its person wait a minute after they approve. */
+	if (!soon) {
+		d->kept_polls++;
+		if (d->kept_polls >= KEPT_POLLS)
+			d->poll_s = POLL_S;
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE device_login SET polled_at = ?, poll_s = ?, kept_polls = ?"
+			" WHERE device_hash = ?"),
+		    ARGS(c->now, d->poll_s, d->kept_polls, *digest), NULL));
+	}
 	out->interval = d->poll_s;
 	out->has.interval = GIVEN;
 	if (soon)
@@ -190,7 +178,7 @@ device_poll(struct ctx *c, const char *device_code, struct device_token *out)
 		    "You polled before the interval was over; it is now %lld seconds",
 		    (long long)d->poll_s);
 	if (str_eq(d->state, "approved"))
-		return device_take(c, *digest, d, out);
+		return device_consume(c, *digest, d, out);
 	out->status = d->state;
 	return E_OK;
 }

@@ -115,20 +115,6 @@ ask_again(struct req *r)
 	    &(struct device_page){ .ask = true });
 }
 
-static enum err
-login_show(struct req *r, const char *code, const struct device_login *d)
-{
-	return reply_page(r, 0,
-	    &(struct device_page){ .code = device_user_code(r->c, code),
-		.email = r->who->email,
-		.address = d->address,
-		.agent = d->agent,
-		.created_at = d->created_at,
-		.warn = device_warning(r->c, d, r->who),
-		.here = mem_printf(
-		    r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
-}
-
 /* Shows a device login; opening the page approves nothing. A browser that isn't signed in goes to
  * the sign-in page, with the expected address filled in. */
 static enum err
@@ -137,14 +123,24 @@ h_device_look(struct req *r)
 	const struct code_query *q = r->query;
 	struct device_login *d;
 	struct buf to = BUF(r->c->mem);
+	const char *code;
 
 	if (!q->code)
 		return reply_page(r, 0, &(struct device_page){ .ask = true });
 	TRY(code_find(r, q->code, false, &d));
 	if (!d)
 		return ask_again(r);
-	if (r->who && r->who->session_id)
-		return login_show(r, q->code, d);
+	if (r->who && r->who->session_id) {
+		code = device_user_code(r->c, q->code);
+		return reply_page(r, 0,
+		    &(struct device_page){ .code = code,
+			.email = r->who->email,
+			.address = d->address,
+			.agent = d->agent,
+			.created_at = d->created_at,
+			.warn = device_warning(r->c, d, r->who),
+			.here = mem_printf(r->c->mem, "/auth/device?code=%s", code) });
+	}
 	buf_str(&to, signin_path(r->c, r->uri));
 	if (d->expected_email) {
 		buf_str(&to, "&email=");

@@ -36,7 +36,7 @@ factor_get(struct ctx *c, const char *user_id, struct factor **out)
 
 /* The change must succeed even if its e-mail can't be sent. */
 static enum err
-factor_tell(struct ctx *c, const struct user *u, enum mail_template template, const char *left)
+factor_mail(struct ctx *c, const struct user *u, enum mail_template template, const char *left)
 {
 	enum err e;
 
@@ -112,32 +112,25 @@ factor_renew_recovery(struct ctx *c, const char *user_id, struct strs *codes)
 	return E_OK;
 }
 
-/* Returns the code in its stored form: the letters that people confuse become digits. */
-static const char *
-recovery_read(struct ctx *c, const char *joined)
+static enum err
+recovery_prove(struct ctx *c, const struct user *u, const char *joined, enum factor_proof *out)
 {
 	char *code = mem_strdup(c->mem, joined);
+	struct factor *f;
+	int64_t used;
 
+	/* In the stored form, the letters that people confuse are digits. */
 	for (char *p = code; *p; p++) {
 		*p = (char)tolower((unsigned char)*p);
 		*p = *p == 'o' ? '0' : *p == 'i' || *p == 'l' ? '1' : *p;
 	}
-	return code;
-}
-
-static enum err
-recovery_prove(struct ctx *c, const struct user *u, const char *joined, enum factor_proof *out)
-{
-	struct factor *f;
-	int64_t used;
-
 	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ? AND hash = ?"),
-	    ARGS(u->id, recovery_digest(c, u->id, recovery_read(c, joined))), &used));
+	    ARGS(u->id, recovery_digest(c, u->id, code)), &used));
 	*out = used ? FACTOR_RECOVERY : FACTOR_WRONG;
 	if (!used)
 		return E_OK;
 	TRY(factor_get(c, u->id, &f));
-	return factor_tell(
+	return factor_mail(
 	    c, u, MAIL_FACTOR_RECOVERY, mem_printf(c->mem, "%lld", (long long)(f ? f->left : 0)));
 }
 
@@ -206,26 +199,13 @@ factor_setup_secret(struct ctx *c, const char *session_id, const char **out)
 	return E_OK;
 }
 
-static enum err
-factor_insert(struct ctx *c, const char *user_id, const char *secret, int64_t step)
-{
-	enum err e = db_exec(c,
-	    EXEC("INSERT INTO factor (user_id, sealed, last_step, on_at) VALUES (?, ?, ?, ?)"),
-	    ARGS(user_id, sealed_close(c->mem, &factor_sealed, user_id, NULL, secret), step,
-		c->now),
-	    NULL);
-
-	return e == E_CONFLICT && !c->replay
-	    ? fail(c, E_CONFLICT, "A second factor is already on; turn it off first")
-	    : e;
-}
-
 enum err
 factor_turn_on(struct ctx *c, const struct principal *who, const char *code, struct strs *codes)
 {
 	const struct user u = { .id = who->user_id, .email = who->email };
 	const char *secret;
 	int64_t step;
+	enum err e;
 
 	*codes = (struct strs){ 0 };
 	TRY(factor_setup_secret(c, who->session_id, &secret));
@@ -233,11 +213,17 @@ factor_turn_on(struct ctx *c, const struct principal *who, const char *code, str
 	if (step < 0)
 		return E_OK;
 	/* The code that turned it on counts as used. */
-	TRY(factor_insert(c, u.id, secret, step));
+	e = db_exec(c,
+	    EXEC("INSERT INTO factor (user_id, sealed, last_step, on_at) VALUES (?, ?, ?, ?)"),
+	    ARGS(u.id, sealed_close(c->mem, &factor_sealed, u.id, NULL, secret), step, c->now),
+	    NULL);
+	if (e == E_CONFLICT && !c->replay)
+		return fail(c, E_CONFLICT, "A second factor is already on; turn it off first");
+	TRY(e);
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM factor_setup WHERE session_id = ?"), ARGS(who->session_id), NULL));
 	TRY(factor_renew_recovery(c, u.id, codes));
-	return factor_tell(c, &u, MAIL_FACTOR_ON, NULL);
+	return factor_mail(c, &u, MAIL_FACTOR_ON, NULL);
 }
 
 enum err
@@ -246,7 +232,7 @@ factor_turn_off(struct ctx *c, const struct user *u)
 	TRY(db_exec1(c, EXEC("DELETE FROM factor WHERE user_id = ?"), ARGS(u->id)));
 	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ?"), ARGS(u->id), NULL));
 	TRY(factor_logins_end(c, u->id));
-	return factor_tell(c, u, MAIL_FACTOR_OFF, NULL);
+	return factor_mail(c, u, MAIL_FACTOR_OFF, NULL);
 }
 
 /* ---- sign-ins that wait ---- */
@@ -306,11 +292,11 @@ factor_login_failed(struct ctx *c, const char *cookie, const struct factor_login
 	int64_t due;
 
 	TRY(factor_login_end(c, cookie));
-	/* Once a day. Otherwise somebody who knows the password could use up the address's budget
-	 * of e-mail for the day, which its person needs to set a new password. */
+	/* Mails once a day. Otherwise somebody who knows the password could use up the address's
+	 * budget of e-mail for the day, which its person needs to set a new password. */
 	TRY(db_exec(c, EXEC("UPDATE factor SET told_at = ? WHERE user_id = ? AND told_at <= ?"),
 	    ARGS(c->now, u->id, c->now - DAY_S), &due));
-	return due ? factor_tell(c, u, MAIL_FACTOR_GUESSED, NULL) : E_OK;
+	return due ? factor_mail(c, u, MAIL_FACTOR_GUESSED, NULL) : E_OK;
 }
 
 enum err
@@ -335,7 +321,5 @@ factor_login_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	return db_exec(c, EXEC("DELETE FROM factor_login WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now, limit), removed);
 }
-
-/* ---- fsck ---- */
 
 ROUNDS(factor, { "factor_logins", .rows = factor_login_reap });

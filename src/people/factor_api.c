@@ -125,26 +125,6 @@ h_code(struct req *r)
 }
 
 static enum err
-code_spent(struct req *r, const struct factor_login *login)
-{
-	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
-	return code_problem(r, 429, login,
-	    mem_printf(r->c->mem,
-		"Too many wrong codes. Use a recovery code, or try again in %lld minutes.",
-		(long long)(r->quota.reset_s + 59) / 60));
-}
-
-static enum err
-code_refused(
-    struct req *r, const char *cookie, const struct factor_login *login, const char *problem)
-{
-	if (login->tries < FACTOR_TRIES)
-		return code_problem(r, 401, login, problem);
-	TRY(factor_login_failed(r->c, cookie, login));
-	return login_over(r, 401, "There were too many wrong codes.");
-}
-
-static enum err
 login_prove(struct req *r, const char *cookie, const char *typed)
 {
 	struct factor_login *login;
@@ -154,8 +134,12 @@ login_prove(struct req *r, const char *cookie, const char *typed)
 	if (!login)
 		return login_over(r, 410, "It took too long, or you have already signed in.");
 	TRY(factor_prove(r->c, login->user, typed, &proof));
-	if (proof == FACTOR_WRONG || proof == FACTOR_SEALED)
-		return code_refused(r, cookie, login, proof_problem(proof, typed));
+	if (proof == FACTOR_WRONG || proof == FACTOR_SEALED) {
+		if (login->tries < FACTOR_TRIES)
+			return code_problem(r, 401, login, proof_problem(proof, typed));
+		TRY(factor_login_failed(r->c, cookie, login));
+		return login_over(r, 401, "There were too many wrong codes.");
+	}
 	TRY(factor_login_end(r->c, cookie));
 	reply_cookie(r, "vitrine_factor", "", "/auth", 0);
 	return signin_finish(r, login->user, "password", login->next);
@@ -173,8 +157,13 @@ h_code_post(struct req *r)
 	if (!login)
 		return login_over(r, 410, "It took too long, or you have already signed in.");
 	e = code_quota(r, login->user, in->code);
-	if (e == E_RATE_LIMITED)
-		return code_spent(r, login);
+	if (e == E_RATE_LIMITED) {
+		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
+		return code_problem(r, 429, login,
+		    mem_printf(r->c->mem,
+			"Too many wrong codes. Use a recovery code, or try again in %lld minutes.",
+			(long long)(r->quota.reset_s + 59) / 60));
+	}
 	TRY(e);
 	return login_prove(r, cookie, in->code);
 }
@@ -212,22 +201,11 @@ secret_parted(struct req *r, const char *secret)
 }
 
 static enum err
-factor_page_off(struct req *r, struct factor_page *page)
-{
-	const char *secret;
-	bool has;
-
-	TRY(password_exists(r->c, r->who->user_id, &has));
-	TRY(factor_setup_secret(r->c, r->who->session_id, &secret));
-	page->state = !has ? "no_password" : secret ? "setup" : "off";
-	page->secret = secret ? secret_parted(r, secret) : NULL;
-	return E_OK;
-}
-
-static enum err
 factor_read(struct req *r, struct factor_page *page)
 {
+	const char *secret;
 	struct factor *f;
+	bool has_password;
 
 	page->email = r->who->email;
 	TRY(factor_get(r->c, r->who->user_id, &f));
@@ -236,9 +214,12 @@ factor_read(struct req *r, struct factor_page *page)
 		page->on_at = f->on_at;
 		page->left = f->left;
 		page->few = f->left <= FEW;
-	} else {
-		TRY(factor_page_off(r, page));
+		return E_OK;
 	}
+	TRY(password_exists(r->c, r->who->user_id, &has_password));
+	TRY(factor_setup_secret(r->c, r->who->session_id, &secret));
+	page->state = !has_password ? "no_password" : secret ? "setup" : "off";
+	page->secret = secret ? secret_parted(r, secret) : NULL;
 	return E_OK;
 }
 
@@ -299,26 +280,20 @@ h_factor_start(struct req *r)
 	return reply_redirect(r, "/auth/account/factor");
 }
 
-/* The app shows this name above its codes, because people may have accounts at several services
- * that run this program. */
-static const char *
-factor_issuer(struct req *r)
-{
-	const char *host = r->c->conf->base_url + strlen("https://");
-
-	return mem_printf(r->c->mem, "Vitrine %.*s", (int)strcspn(host, ":/"), host);
-}
-
 static enum err
 h_factor_qr(struct req *r)
 {
-	const char *secret, *svg;
+	const char *host = r->c->conf->base_url + strlen("https://");
+	const char *secret, *issuer, *svg;
 
 	TRY(factor_setup_secret(r->c, r->who->session_id, &secret));
 	if (!secret)
 		return fail(r->c, E_CONFLICT,
 		    "No second factor is being set up in this browser; start on the account page");
-	svg = qr_svg(r->c->mem, otp_address(r->c->mem, factor_issuer(r), r->who->email, secret));
+	/* The app shows this name above its codes, because people may have accounts at several
+	 * services that run this program. */
+	issuer = mem_printf(r->c->mem, "Vitrine %.*s", (int)strcspn(host, ":/"), host);
+	svg = qr_svg(r->c->mem, otp_address(r->c->mem, issuer, r->who->email, secret));
 	if (!svg)
 		return fail_here(r->c, "no QR code for %s", r->who->user_id);
 	r->status = 200;
@@ -328,7 +303,7 @@ h_factor_qr(struct req *r)
 	return E_OK;
 }
 
-/* Recovery codes, shown only now. */
+/* Shows new recovery codes, once. */
 static enum err
 codes_page(struct req *r, const struct strs *codes, const char *done)
 {

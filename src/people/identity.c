@@ -214,21 +214,15 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 
 /* ---- merging ---- */
 
-/* A second factor belongs to a password, and is deleted with it. */
-static enum err
-factor_end(struct ctx *c, const char *user_id)
-{
-	TRY(db_exec(c, EXEC("DELETE FROM factor WHERE user_id = ?"), ARGS(user_id), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ?"), ARGS(user_id), NULL));
-	return factor_logins_end(c, user_id);
-}
-
 static enum err
 account_end(struct ctx *c, const char *id)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM password WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM password_link WHERE user_id = ?"), ARGS(id), NULL));
-	TRY(factor_end(c, id));
+	/* A second factor belongs to a password, and is deleted with it. */
+	TRY(db_exec(c, EXEC("DELETE FROM factor WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM factor_recovery WHERE user_id = ?"), ARGS(id), NULL));
+	TRY(factor_logins_end(c, id));
 	TRY(db_exec(c, EXEC("DELETE FROM known_browser WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM idempotency WHERE user_id = ?"), ARGS(id), NULL));
 	TRY(session_end_others(c, id, NULL));

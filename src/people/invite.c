@@ -41,13 +41,6 @@ invite_digest(struct ctx *c, const char *secret)
 	return out;
 }
 
-/* Without the checksum of tokens: if a person copies it wrong by hand, the page helps them. */
-static const char *
-secret_new(struct ctx *c)
-{
-	return mem_strndup(c->mem, token_new(c->mem, ""), SECRET_CHARS);
-}
-
 /* ---- reading ---- */
 
 #define INVITER_COLUMNS \
@@ -81,30 +74,12 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 	    out, next, last->id);
 }
 
-/* Finds the workspace's invites of these addresses, in their stored form and order. */
-static enum err
-invites_of(struct ctx *c, const struct workspace *w, const char *emails, struct invite_list *out)
-{
-	return db_all(c,
-	    ROWS(invite,
-		"SELECT " INVITE_COLUMNS " FROM " ADDRESSES
-		" JOIN invite v ON v.workspace_id = ? AND v.email = j.e"
-		" JOIN user b ON b.id = v.invited_by ORDER BY j.i"),
-	    ARGS(c->now, emails, w->id), out);
-}
-
 static const char *
 strs_json(struct ctx *c, const struct strs *s)
 {
 	struct buf b = BUF(c->mem);
 
-	buf_chr(&b, '[');
-	for (size_t i = 0; i < s->n; i++) {
-		if (i)
-			buf_chr(&b, ',');
-		buf_json(&b, s->v[i]);
-	}
-	buf_chr(&b, ']');
+	buf_jsons(&b, s->v, s->n);
 	return buf_done(&b);
 }
 
@@ -135,21 +110,6 @@ INBOX_WAITS(invite, ITEM_INVITED,
 	F(T, BOOL,  pending)
 SHAPE(addressee, ADDRESSEE);
 
-static enum err
-addressees_find(struct ctx *c, const struct workspace *w, const struct strs *emails,
-    struct addressee_list *out)
-{
-	return db_all(c,
-	    ROWS(addressee,
-		"SELECT j.e AS email, m.role, v.role AS invited_as,"
-		" v.status = 'pending' AND v.expires_at > ? AS pending FROM " ADDRESSES
-		" LEFT JOIN email_alias al ON al.email = j.e LEFT JOIN user ow ON ow.email = j.e"
-		" LEFT JOIN member m ON m.workspace_id = ?"
-		" AND m.user_id = COALESCE(al.user_id, ow.id)"
-		" LEFT JOIN invite v ON v.workspace_id = ? AND v.email = j.e ORDER BY j.i"),
-	    ARGS(c->now, strs_json(c, emails), w->id, w->id), out);
-}
-
 /* Returns the addresses in lower case, each once. */
 static struct strs
 emails_fold(struct ctx *c, const struct strs *in)
@@ -169,7 +129,7 @@ emails_fold(struct ctx *c, const struct strs *in)
 }
 
 static enum err
-role_judge(struct ctx *c, const struct workspace *w, const char *role)
+role_check(struct ctx *c, const struct workspace *w, const char *role)
 {
 	return member_rank(role) < member_rank(w->role)
 	    ? E_OK
@@ -179,7 +139,7 @@ role_judge(struct ctx *c, const struct workspace *w, const char *role)
 
 /* An admin may change an invite that somebody with a higher role sent. */
 static enum err
-invited_judge(struct ctx *c, const struct workspace *w, const char *email, const char *role)
+invited_check(struct ctx *c, const struct workspace *w, const char *email, const char *role)
 {
 	return member_rank(role) < member_rank(w->role)
 	    ? E_OK
@@ -204,7 +164,7 @@ addressees_sort(struct ctx *c, const struct workspace *w, const struct addressee
 		const struct addressee *a = &all->v[i];
 
 		if (a->pending)
-			TRY(invited_judge(c, w, a->email, a->invited_as));
+			TRY(invited_check(c, w, a->email, a->invited_as));
 		if (a->role || !access_policy_names(c, policy, a->email))
 			passed[skipped->n++] = (struct invite_skipped){
 				.email = a->email, .reason = a->role ? "member" : "not_allowed"
@@ -221,7 +181,7 @@ SHAPE(invites_waiting, INVITES_WAITING);
 /* Counts the invitations that wait once the new ones are written, so that one that is renewed
  * counts once. */
 static enum err
-pending_judge(struct ctx *c, const struct workspace *w)
+pending_check(struct ctx *c, const struct workspace *w)
 {
 	struct invites_waiting *row;
 
@@ -243,18 +203,18 @@ invites_mail(struct ctx *c, const struct workspace *w, const struct principal *w
     const struct strs *to, const char *const *secrets, const char *role, bool *sent)
 {
 	struct mail *all = mem_array(c->mem, struct mail, to->n + 1);
-	struct mail_values look = { 0 };
+	struct mail_values branded = { 0 };
 
 	if (!mail_enabled(c))
 		return E_OK;
-	TRY(branding_on_mail(c, w->id, &look));
+	TRY(branding_on_mail(c, w->id, &branded));
 	for (size_t i = 0; i < to->n; i++)
 		all[i] = (struct mail){ .template = MAIL_WORKSPACE_INVITED,
 			.to = to->v[i],
 			.typed = to->v[i],
 			.sender_id = who->user_id,
-			.values = { .workspace = look.workspace,
-			    .brand = look.brand,
+			.values = { .workspace = branded.workspace,
+			    .brand = branded.brand,
 			    .by = principal_word(who),
 			    .who = who->email ? who->email : who->name,
 			    .role = role,
@@ -273,8 +233,10 @@ invites_write(struct ctx *c, const struct workspace *w, const struct principal *
 	const char **secrets = mem_array(c->mem, const char *, to->n + 1);
 	bool *sent = mem_array(c->mem, bool, to->n + 1);
 
+	/* Without the checksum of tokens: if a person copies it wrong by hand, the page helps
+	 * them. */
 	for (size_t i = 0; i < to->n; i++)
-		secrets[i] = secret_new(c);
+		secrets[i] = mem_strndup(c->mem, token_new(c->mem, ""), SECRET_CHARS);
 	TRY(invites_mail(c, w, who, to, secrets, role, sent));
 	for (size_t i = 0; i < to->n; i++) {
 		const struct args row = ARGS(id_new(c->mem, "inv_"), w->id, to->v[i], role,
@@ -316,16 +278,21 @@ invites_make(struct ctx *c, const struct workspace *w, const struct principal *w
     const struct strs *to, const char *role, struct invite_list *out)
 {
 	TRY(invites_write(c, w, who, to, role));
-	TRY(pending_judge(c, w));
+	TRY(pending_check(c, w));
 	TRY(inbox_sync(c, &invite_waits, BY_ACTOR, who->user_id));
-	TRY(invites_of(c, w, strs_json(c, to), out));
+	TRY(db_all(c,
+	    ROWS(invite,
+		"SELECT " INVITE_COLUMNS " FROM " ADDRESSES
+		" JOIN invite v ON v.workspace_id = ? AND v.email = j.e"
+		" JOIN user b ON b.id = v.invited_by ORDER BY j.i"),
+	    ARGS(c->now, strs_json(c, to), w->id), out));
 	return invites_record(c, w, who, "invite.sent", out);
 }
 
-/* Checked before any e-mail is sent, so that nobody makes an account and then finds no seat.
+/* Checks seats before any e-mail is sent, so that nobody makes an account and then finds no seat.
  * Invites that wait already count once. */
 static enum err
-seats_judge(struct ctx *c, const struct workspace *w, const struct addressee_list *known,
+seats_check(struct ctx *c, const struct workspace *w, const struct addressee_list *known,
     const struct strs *to)
 {
 	const struct seats *s = w->seats;
@@ -353,10 +320,18 @@ invite_send(struct ctx *c, const struct workspace *w, const struct principal *wh
 	struct addressee_list known;
 	struct invite_list made;
 
-	TRY(role_judge(c, w, role));
-	TRY(addressees_find(c, w, &emails, &known));
+	TRY(role_check(c, w, role));
+	TRY(db_all(c,
+	    ROWS(addressee,
+		"SELECT j.e AS email, m.role, v.role AS invited_as,"
+		" v.status = 'pending' AND v.expires_at > ? AS pending FROM " ADDRESSES
+		" LEFT JOIN email_alias al ON al.email = j.e LEFT JOIN user ow ON ow.email = j.e"
+		" LEFT JOIN member m ON m.workspace_id = ?"
+		" AND m.user_id = COALESCE(al.user_id, ow.id)"
+		" LEFT JOIN invite v ON v.workspace_id = ? AND v.email = j.e ORDER BY j.i"),
+	    ARGS(c->now, strs_json(c, &emails), w->id, w->id), &known));
 	TRY(addressees_sort(c, w, &known, &to, &out->skipped));
-	TRY(seats_judge(c, w, &known, &to));
+	TRY(seats_check(c, w, &known, &to));
 	TRY(invites_make(c, w, who, &to, role, &made));
 	out->invites = (struct list){ made.v, made.n };
 	return E_OK;
@@ -392,7 +367,7 @@ invite_resend(struct ctx *c, const struct workspace *w, const struct principal *
 	bool allowed;
 
 	TRY(invite_get(c, w, id, out));
-	TRY(invited_judge(c, w, (*out)->email, (*out)->role));
+	TRY(invited_check(c, w, (*out)->email, (*out)->role));
 	if (!str_in((*out)->status, "pending|expired"))
 		return invite_answered(
 		    c, *out, "if they have left the workspace since, invite them again");
@@ -413,7 +388,7 @@ invite_revoke(
 	struct invite *v;
 
 	TRY(invite_get(c, w, id, &v));
-	TRY(invited_judge(c, w, v->email, v->role));
+	TRY(invited_check(c, w, v->email, v->role));
 	if (str_eq(v->status, "revoked"))
 		return E_OK;
 	if (!str_in(v->status, "pending|expired"))
@@ -429,7 +404,7 @@ invite_revoke(
 
 /* ---- adding ---- */
 
-/* The account of an address; NULL if it has none. */
+/* Finds the account of the address or id; NULL if the address has none. */
 static enum err
 added_find(struct ctx *c, const struct member_new *in, struct user **out)
 {
@@ -479,7 +454,7 @@ member_add(struct ctx *c, const struct workspace *w, const struct principal *who
 
 	if (!in->email == !in->user_id)
 		return fail(c, E_INVALID, "email: specify exactly one of email and user_id");
-	TRY(role_judge(c, w, role));
+	TRY(role_check(c, w, role));
 	TRY(added_find(c, in, &u));
 	email = in->email ? in->email : u->email;
 	TRY(access_policy_allows(c, w->id, email_fold(c, email), &allowed));
@@ -696,20 +671,20 @@ invites_told(struct ctx *c, const struct invites_made *made)
 	const struct invite_skipped *no = made->skipped.v;
 	const struct invite *sent = made->invites.v;
 	struct buf b = BUF(c->mem);
-	size_t untold = 0;
+	size_t unmailed = 0;
 
 	for (size_t i = 0; i < made->invites.n; i++)
-		untold += !sent[i].mailed;
+		unmailed += !sent[i].mailed;
 	if (made->invites.n)
 		buf_fmt(&b, "%zu invitation%s created.", made->invites.n,
 		    made->invites.n == 1 ? "" : "s");
-	if (untold && untold == made->invites.n)
+	if (unmailed && unmailed == made->invites.n)
 		buf_str(&b,
 		    " No e-mail was sent, so tell them to sign in here; "
 		    "who has no account yet needs one from the operator of the service.");
-	else if (untold)
+	else if (unmailed)
 		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.",
-		    untold);
+		    unmailed);
 	for (size_t i = 0; i < made->skipped.n; i++)
 		buf_fmt(&b, "%s%s %s.", b.n ? " " : "", no[i].email,
 		    str_eq(no[i].reason, "member")

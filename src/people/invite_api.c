@@ -5,7 +5,6 @@
 #include "http/req.h"
 #include "people/invite.h"
 
-
 static enum err
 h_invite_list(struct req *r)
 {

@@ -57,29 +57,20 @@ primary_find(struct ctx *c, const char *email, const char **out)
 	return email_read(c->mem, email) ? user_primary_email(c, email, out) : E_OK;
 }
 
-/* *out is NULL if the address has no account, or a disabled one. */
-static enum err
-password_user(struct ctx *c, const char *email, struct user **out)
-{
-	const char *primary;
-
-	TRY(primary_find(c, email, &primary));
-	return db_find(c,
-	    ROWS(user,
-		"SELECT id, email, name, created_at, disabled_at FROM user"
-		" WHERE email = ? AND disabled_at IS NULL"),
-	    ARGS(primary), out);
-}
-
 enum err
 password_prove(
     struct ctx *c, const char *email, const char *password, struct password_proof *out)
 {
-	const char *hash = NULL;
+	const char *primary, *hash = NULL;
 	struct user *u;
 
 	*out = (struct password_proof){ 0 };
-	TRY(password_user(c, email, &u));
+	TRY(primary_find(c, email, &primary));
+	TRY(db_find(c,
+	    ROWS(user,
+		"SELECT id, email, name, created_at, disabled_at FROM user"
+		" WHERE email = ? AND disabled_at IS NULL"),
+	    ARGS(primary), &u));
 	/* An address without an account costs the same two statements and one hash, so that the
 	 * time does not tell which addresses have accounts. */
 	TRY(stored_hash(c, u ? u->id : "", &hash));
@@ -102,21 +93,11 @@ password_proven(struct ctx *c, const struct password_proof *proof, struct user *
 	    ARGS(proof->user_id, proof->hash), out);
 }
 
-/* Tries guesses from the person’s own address first. */
-static enum err
-password_weak(struct ctx *c, const struct user *u, const char *password)
-{
-	const char *why = strength_wrong(
-	    password, mem_strndup(c->mem, u->email, strcspn(u->email, "@")));
-
-	return why ? fail(c, E_INVALID, "password: %s; use several words or a longer password", why)
-		   : E_OK;
-}
-
 enum err
 password_judge(struct ctx *c, const struct user *u, const char *password)
 {
 	size_t n = strlen(password);
+	const char *own, *why;
 
 	if (!str_utf8_valid(password, n) || str_chars(password) < PASSWORD_MIN)
 		return fail(
@@ -125,7 +106,11 @@ password_judge(struct ctx *c, const struct user *u, const char *password)
 		return fail(c, E_INVALID, "password: must be at most %d bytes", PASSHASH_MAX);
 	if (strcasecmp(password, u->email) == 0)
 		return fail(c, E_INVALID, "password: must not be your e-mail address");
-	return password_weak(c, u, password);
+	/* Guesses are made from the person's own address first. */
+	own = mem_strndup(c->mem, u->email, strcspn(u->email, "@"));
+	why = strength_wrong(password, own);
+	return why ? fail(c, E_INVALID, "password: %s; use several words or a longer password", why)
+		   : E_OK;
 }
 
 enum err
@@ -152,22 +137,6 @@ password_ask_link(struct ctx *c, const char *email, enum password_letter letter)
 #define FRESH(F, T) F(T, BOOL, yes)
 SHAPE(fresh, FRESH);
 
-/* True if they have a link that works for some time yet. So wrong passwords cause at most one mail
- * every SIGNIN_EACH_S seconds. */
-static enum err
-signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
-{
-	int64_t until = c->now + letters[LETTER_SIGNIN].life_s - SIGNIN_EACH_S;
-	struct fresh *row;
-
-	TRY(db_find(c,
-	    ROWS(fresh,
-		"SELECT 1 AS yes FROM password_link WHERE user_id = ? AND expires_at > ? LIMIT 1"),
-	    ARGS(u->id, until), &row));
-	*yes = row != NULL;
-	return E_OK;
-}
-
 /* Finds the account to mail a link to, guests included; *out is NULL if there is none, or it is
  * disabled. */
 static enum err
@@ -192,7 +161,7 @@ link_path(struct ctx *c, enum password_letter letter, const char *secret)
 }
 
 static enum err
-link_keep(struct ctx *c, const char *user_id, const char *secret, int64_t until)
+link_insert(struct ctx *c, const char *user_id, const char *secret, int64_t until)
 {
 	return db_exec(c,
 	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
@@ -205,13 +174,18 @@ password_send_link(
 {
 	const char *secret = token_new(c->mem, "pwl_");
 	int64_t until = c->now + letters[letter].life_s;
-	bool fresh = false;
+	struct fresh *fresh = NULL;
 	struct user *u;
 	enum err e;
 
 	TRY(mailed_find(c, email, &u));
+	/* Wrong passwords cause at most one mail every SIGNIN_EACH_S seconds. */
 	if (u && letter == LETTER_SIGNIN)
-		TRY(signin_link_fresh(c, u, &fresh));
+		TRY(db_find(c,
+		    ROWS(fresh,
+			"SELECT 1 AS yes FROM password_link"
+			" WHERE user_id = ? AND expires_at > ? LIMIT 1"),
+		    ARGS(u->id, until - SIGNIN_EACH_S), &fresh));
 	if (!u || fresh)
 		return E_OK;
 	e = mail_send(c,
@@ -223,7 +197,7 @@ password_send_link(
 	if (e == E_RATE_LIMITED)
 		return E_OK;
 	TRY(e);
-	return link_keep(c, u->id, secret, until);
+	return link_insert(c, u->id, secret, until);
 }
 
 enum err
@@ -234,7 +208,7 @@ password_guest_link(struct ctx *c, const char *user_id, const char **path, const
 
 	*path = link_path(c, LETTER_INVITATION, secret);
 	*until = str_date(c->mem, ends);
-	return link_keep(c, user_id, secret, ends);
+	return link_insert(c, user_id, secret, ends);
 }
 
 enum err

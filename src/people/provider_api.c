@@ -51,20 +51,6 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 		       "accept the invite with the account that is signed in or created")
 SHAPE(start_query, START_QUERY);
 
-/* Only the digest of the link's secret is stored, as elsewhere. */
-static enum err
-attempt_invited(struct req *r, const char *secret, struct attempt *a)
-{
-	const struct bytes *digest = invite_digest(r->c, secret);
-
-	if (!digest || a->link_session_id)
-		return fail(r->c, E_INVALID,
-		    "invite: isn't a code from an invite's link; "
-		    "open the link in the e-mail again");
-	a->invite_hash = crypto_hex(r->c->mem, digest->p, digest->n);
-	return E_OK;
-}
-
 static enum err
 h_provider_start(struct req *r)
 {
@@ -82,8 +68,16 @@ h_provider_start(struct req *r)
 	if (q->link && !(r->who && r->who->session_id))
 		return fail(r->c, E_UNAUTHENTICATED, "Sign in first");
 	a.link_session_id = q->link ? r->who->session_id : NULL;
-	if (q->invite)
-		TRY(attempt_invited(r, q->invite, &a));
+	if (q->invite) {
+		/* Only the digest of the link's secret is stored. */
+		const struct bytes *digest = invite_digest(r->c, q->invite);
+
+		if (!digest || a.link_session_id)
+			return fail(r->c, E_INVALID,
+			    "invite: isn't a code from an invite's link; "
+			    "open the link in the e-mail again");
+		a.invite_hash = crypto_hex(r->c->mem, digest->p, digest->n);
+	}
 	TRY(idp_authorize_url(
 	    r->c, &idp, login, q->email ? email_read(r->c->mem, q->email) : NULL, &to));
 	TRY(attempt_begin(r->c, &a, login->state, &browser));
@@ -201,17 +195,6 @@ attempt_refused(struct req *r, int status, const char *why)
 	return E_OK;
 }
 
-static enum err
-sign_in(struct req *r, const struct provider *p, const struct idp_identity *who, const char *next)
-{
-	struct user *u;
-
-	TRY(db_begin(r->c));
-	TRY(identity_sign_in(r->c, who, p->allowed_domains, &u));
-	TRY(signin_complete(r, u, "provider", next));
-	return db_commit(r->c);
-}
-
 /* This transaction makes the account (if there is none), its membership and the session. The invite
  * allows the account, so the provider must vouch for the invite's address. */
 static enum err
@@ -261,14 +244,19 @@ attempt_finish(struct req *r, const struct attempt *a)
 	struct idp_answer answer = { .code = q->code, .iss = q->iss, .error = q->error };
 	const struct provider *p;
 	struct idp_identity *who;
+	struct user *u;
 	struct idp idp;
 
 	TRY(provider_find(r, a->provider, &idp, &p));
 	TRY(idp_login_finish(r->c, &idp, &login, &answer, &who));
 	if (a->invite_hash)
 		return sign_in_by_invite(r, who, a->invite_hash);
-	if (!a->link_session_id)
-		return sign_in(r, p, who, a->next);
+	if (!a->link_session_id) {
+		TRY(db_begin(r->c));
+		TRY(identity_sign_in(r->c, who, p->allowed_domains, &u));
+		TRY(signin_complete(r, u, "provider", a->next));
+		return db_commit(r->c);
+	}
 	if (!r->who || !str_eq(r->who->session_id, a->link_session_id))
 		return attempt_refused(
 		    r, 400, "Someone else has signed in since; start again on the account page.");

@@ -17,18 +17,6 @@ req_origin(const struct req *r)
 	return (struct origin){ req_address(r), req_header(r, "HTTP_USER_AGENT") };
 }
 
-/* Ends the earlier session, so that no planted or forged cookie stays valid. */
-static void
-cookies_set(struct req *r, const char *kind, const char *session, const char *browser)
-{
-	bool provider = str_eq(kind, "provider");
-
-	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
-	    session_life_s(r->c));
-	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
-	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
-}
-
 enum err
 browser_find(struct req *r, const char *email, const char **browser, bool *known)
 {
@@ -45,36 +33,29 @@ browser_find(struct req *r, const char *email, const char **browser, bool *known
 	return E_OK;
 }
 
-/* A person who has only shared things sees these first. */
-static enum err
-landing_find(struct req *r, const struct user *u, const char *next, const char **to)
-{
-	bool outside = false;
-
-	*to = next_path(next);
-	if (str_eq(*to, "/"))
-		TRY(user_is_only_outside(r->c, u->id, &outside));
-	if (outside)
-		*to = "/shared";
-	return E_OK;
-}
-
 enum err
 signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
 {
 	struct origin from = req_origin(r);
-	const char *session, *browser, *to;
-	bool known;
+	bool provider = str_eq(kind, "provider"), outside = false, known;
+	const char *session, *browser, *to = next_path(next);
 
 	TRY(browser_find(r, u->email, &browser, &known));
 	TRY(session_leave(r->c, r->who));
 	TRY(session_begin(r->c, u->id, kind, &from, &session));
 	TRY(browser_remember(r->c, u, &from, &browser));
-	cookies_set(r, kind, session, browser);
+	/* Ends the earlier session of the other kind, so that no planted or forged cookie stays
+	 * valid. */
+	reply_cookie(r, provider ? "vitrine_session" : "vitrine_access", session, "/",
+	    session_life_s(r->c));
+	reply_cookie(r, provider ? "vitrine_access" : "vitrine_session", "", "/", 0);
+	reply_cookie(r, "vitrine_browser", browser, "/auth", BROWSER_DAYS * DAY_S);
 	/* The new session is valid from here on. */
 	r->who = NULL;
-	TRY(landing_find(r, u, next, &to));
-	return reply_onward(r, to);
+	/* A person who has only shared things sees these first. */
+	if (str_eq(to, "/"))
+		TRY(user_is_only_outside(r->c, u->id, &outside));
+	return reply_onward(r, outside ? "/shared" : to);
 }
 
 enum err
