@@ -186,7 +186,7 @@ deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list 
 
 /* If the mail budget is used up, the request still counts: the owner sees it in the inbox. */
 static enum err
-deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
+deciders_mail(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
 	struct access_decider_list to;
 
@@ -227,7 +227,7 @@ request_add(struct ctx *c, const struct wanted *a, const struct access_asked *as
 	if (!new)
 		return E_OK;
 	TRY(inbox_sync(c, &access_waits, BY_SUBJECT, id));
-	return deciders_tell(c, a, asked);
+	return deciders_mail(c, a, asked);
 }
 
 enum err
@@ -261,7 +261,7 @@ access_receive(struct ctx *c, const char *payload)
 	" WHERE m.user_id = ? AND m.role IN ('admin', 'owner') AND " REQUEST_WAITS most ")"
 
 static void
-request_dress(struct ctx *c, struct access_request *q)
+request_set_url(struct ctx *c, struct access_request *q)
 {
 	q->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, q->slug));
 }
@@ -286,7 +286,7 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 	    out, next, last->id));
 	rows = out->v;
 	for (size_t i = 0; i < out->n; i++)
-		request_dress(c, &rows[i]);
+		request_set_url(c, &rows[i]);
 	return E_OK;
 }
 
@@ -303,18 +303,6 @@ access_artifact(struct ctx *c, const char *id, const char **artifact_id)
 	    ARGS(id), &row));
 	*artifact_id = row ? row->artifact_id : "";
 	return E_OK;
-}
-
-/* Denied ones aren't told: whether the page exists isn't either. */
-static enum err
-asker_put(struct ctx *c, const struct access_request *q, const struct principal *by)
-{
-	return inbox_put(c,
-	    INBOX_PUT(
-		"SELECT " INBOX_ROW("o.id", "?", "?", "NULL", "a.id", "a.workspace_id", "NULL",
-		    "NULL", "NULL", "NULL")
-		" FROM artifact a JOIN user o ON o.id = " USER_OF_EMAIL " WHERE a.id = ?"),
-	    ITEM_ACCESS_GIVEN, ARGS(q->id, by->user_id, USER_OF(q->email), q->artifact_id));
 }
 
 static enum err
@@ -334,7 +322,12 @@ request_grant(
 		    "add the address there first, or deny the request",
 		    q->email);
 	TRY(collaborator_give(c, &a, q->email, role));
-	TRY(asker_put(c, q, by));
+	TRY(inbox_put(c,
+	    INBOX_PUT(
+		"SELECT " INBOX_ROW("o.id", "?", "?", "NULL", "a.id", "a.workspace_id", "NULL",
+		    "NULL", "NULL", "NULL")
+		" FROM artifact a JOIN user o ON o.id = " USER_OF_EMAIL " WHERE a.id = ?"),
+	    ITEM_ACCESS_GIVEN, ARGS(q->id, by->user_id, USER_OF(q->email), q->artifact_id)));
 	return tell(c,
 	    &(struct mail){ .template = MAIL_ACCESS_GRANTED,
 		.to = q->email,
@@ -342,17 +335,6 @@ request_grant(
 		.artifact_id = q->artifact_id,
 		.values = { .artifact = q->artifact_name,
 		    .link = mem_printf(c->mem, "/v1/open/%s", q->slug) } });
-}
-
-static enum err
-request_refuse(struct ctx *c, const struct access_request *q)
-{
-	const struct artifact a = { .id = q->artifact_id,
-		.name = q->artifact_name,
-		.workspace_id = q->workspace_id };
-
-	return audit_artifact(
-	    c, &a, "access_request.denied", NULL, audit_facts(c, "email", q->email));
 }
 
 enum err
@@ -369,7 +351,7 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 		" WHERE q.id = ? AND (" ROLE_COLUMN " = 'owner' OR " WORKSPACE_ROLE_COLUMN
 		" IN ('admin', 'owner')) AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
 	    ARGS(SUBJECT(by), id), &q));
-	request_dress(c, q);
+	request_set_url(c, q);
 	if (!str_eq(q->status, "pending"))
 		return fail(c, E_CONFLICT, "This request has already been %s", q->status);
 	q->status = str_eq(in->action, "approve") ? "approved" : "denied";
@@ -379,9 +361,14 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 	    ARGS(q->status, c->now, id)));
 	TRY(inbox_sync(c, &access_waits, BY_SUBJECT, id));
 	*out = q;
-	return str_eq(in->action, "approve")
-	    ? request_grant(c, q, in->role ? in->role : "viewer", by)
-	    : request_refuse(c, q);
+	if (str_eq(in->action, "approve"))
+		return request_grant(c, q, in->role ? in->role : "viewer", by);
+	/* People who are denied get no message: they don't learn whether the page exists. */
+	return audit_artifact(c,
+	    &(struct artifact){ .id = q->artifact_id,
+		.name = q->artifact_name,
+		.workspace_id = q->workspace_id },
+	    "access_request.denied", NULL, audit_facts(c, "email", q->email));
 }
 
 PURGES(access, ROWS_OF(access_request));

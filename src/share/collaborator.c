@@ -67,26 +67,13 @@ role_of(const struct list *all, const struct invited *who)
 	return NULL;
 }
 
-static enum err
-fence_check(struct ctx *c, const struct artifact *a, size_t i, const char *email)
-{
-	bool yes = true;
-
-	if (a->workspace_id)
-		TRY(access_policy_allows(c, a->workspace_id, email, &yes));
-	return yes ? E_OK
-		   : fail(c, E_DENIED,
-			 "emails[%zu]: the workspace's access policy doesn't allow %s", i,
-			 email);
-}
-
 static const char *
 role_fact(struct ctx *c, const char *email, const char *role)
 {
 	return role ? audit_facts(c, "email|role", email, role) : NULL;
 }
 
-/* A role before and now (NULL: none). */
+/* Records a role before and after (NULL: none). */
 static enum err
 collaborator_audit(struct ctx *c, const struct artifact *a, const char *email, const char *was,
     const char *is)
@@ -110,9 +97,15 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	for (size_t i = 0; i < in->emails.n; i++) {
 		const char *email = in->emails.v[i], *has;
 		struct invited who;
+		bool allowed = true;
 
 		TRY(invited_find(c, email, &who));
-		TRY(fence_check(c, a, i, email));
+		if (a->workspace_id)
+			TRY(access_policy_allows(c, a->workspace_id, email, &allowed));
+		if (!allowed)
+			return fail(c, E_DENIED,
+			    "emails[%zu]: the workspace's access policy doesn't allow %s", i,
+			    email);
 		has = role_of(present, &who);
 		if (str_eq(has, "owner"))
 			return fail(c, E_INVALID, "emails[%zu]: %s is the owner", i, email);
@@ -127,7 +120,7 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 
 /* *yes is true if the user can still edit, also by a role in the workspace. */
 static enum err
-still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
+edit_right_read(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
 {
 	const struct principal who = { .user_id = user_id };
 	struct artifact *theirs;
@@ -142,13 +135,13 @@ still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *
 
 /* Stops jobs and cancels approvals of a person who can no longer edit. */
 static enum err
-lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
+editor_end(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {
 	bool edits;
 
 	if (!who->user_id || role_rank(role) >= ROLE_EDITOR)
 		return E_OK;
-	TRY(still_edits(c, a, who->user_id, &edits));
+	TRY(edit_right_read(c, a, who->user_id, &edits));
 	if (edits)
 		return E_OK;
 	return follow(c, EDITOR_LOST, &(struct happened){ .art = a, .user_id = who->user_id });
@@ -197,28 +190,19 @@ collaborator_give(struct ctx *c, const struct artifact *a, const char *email, co
 	return finders_change(c, a);
 }
 
-/* Leads to the artifact: by way of an account that is made, if they have none. */
 static enum err
-way_in(struct ctx *c, const struct artifact *a, const struct collaborator *who, const char **out)
-{
-	const char *guest, *path, *until, *at = mem_printf(c->mem, "/v1/open/%s", a->slug);
-
-	*out = at;
-	if (who->user_id || !mail_enabled(c))
-		return E_OK;
-	TRY(user_invite(c, who->email, &guest));
-	TRY(password_guest_link(c, guest, &path, &until));
-	*out = mem_printf(c->mem, "%s&next=%s", path, at);
-	return E_OK;
-}
-
-static enum err
-collaborator_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
+collaborator_mail(struct ctx *c, const struct artifact *a, const struct principal *by,
     const struct collaborator *who, bool *mailed)
 {
-	const char *to, *way;
+	const char *link = mem_printf(c->mem, "/v1/open/%s", a->slug);
+	const char *to, *guest, *path, *until;
 
-	TRY(way_in(c, a, who, &way));
+	/* People without an account make one first. */
+	if (!who->user_id && mail_enabled(c)) {
+		TRY(user_invite(c, who->email, &guest));
+		TRY(password_guest_link(c, guest, &path, &until));
+		link = mem_printf(c->mem, "%s&next=%s", path, link);
+	}
 	TRY(user_primary_email(c, who->email, &to));
 	return tell_noting(c,
 	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
@@ -229,23 +213,8 @@ collaborator_tell(struct ctx *c, const struct artifact *a, const struct principa
 		.values = { .artifact = a->name,
 		    .role = who->role,
 		    .by = principal_word(by),
-		    .link = way } },
+		    .link = link } },
 	    mailed);
-}
-
-/* was: their former role, or NULL. */
-static enum err
-add_and_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
-    const struct invited *who, const char *was, struct collaborator *co)
-{
-	bool new = !str_eq(was, co->role);
-
-	TRY(add_one(c, a, who->email, was, co->role));
-	TRY(lowered(c, a, who, co->role));
-	if (!new)
-		return E_OK;
-	co->has.mailed = GIVEN;
-	return collaborator_tell(c, a, by, co, &co->mailed);
 }
 
 enum err
@@ -259,15 +228,24 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 	TRY(add_check(c, a, in, &present));
 	*out = (struct list){ added, 0 };
 	for (size_t i = 0; i < in->emails.n; i++) {
+		struct collaborator *co = &added[out->n];
 		struct invited who;
+		const char *was;
 
 		TRY(invited_find(c, in->emails.v[i], &who));
 		if (role_of(out, &who))
 			continue;
-		added[out->n] = (struct collaborator){
+		*co = (struct collaborator){
 			.email = who.email, .role = in->role, .user_id = who.user_id
 		};
-		TRY(add_and_tell(c, a, by, &who, role_of(&present, &who), &added[out->n++]));
+		out->n++;
+		was = role_of(&present, &who);
+		TRY(add_one(c, a, who.email, was, co->role));
+		TRY(editor_end(c, a, &who, co->role));
+		if (str_eq(was, co->role))
+			continue;
+		co->has.mailed = GIVEN;
+		TRY(collaborator_mail(c, a, by, co, &co->mailed));
 	}
 	return finders_change(c, a);
 }
@@ -298,7 +276,7 @@ collaborator_remove(
 	TRY(db_exec(c,
 	    EXEC("DELETE FROM collaborator WHERE artifact_id = ? AND user_id = ?"),
 	    ARGS(a->id, who.user_id ? who.user_id : ""), NULL));
-	TRY(lowered(c, a, &who, NULL));
+	TRY(editor_end(c, a, &who, NULL));
 	TRY(db_exec(c,
 	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
 	    ARGS(a->id, who.email), NULL));
@@ -323,13 +301,6 @@ heir_find(struct ctx *c, const struct artifact *a, const char *email, struct use
 		    "and must be in the artifact's workspace, if it has one",
 		    email);
 	return e;
-}
-
-static enum err
-transfer_audit(struct ctx *c, const struct artifact *a, const struct heir *to)
-{
-	return audit_artifact(c, a, "artifact.transferred",
-	    audit_facts(c, "owner_id", a->owner_id), audit_facts(c, "owner_id", to->id));
 }
 
 enum err
@@ -358,7 +329,8 @@ artifact_give(struct ctx *c, const struct artifact *a, const struct heir *to)
 	    EXEC("INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),
 	    ARGS(to->id, a->id), NULL));
-	TRY(transfer_audit(c, a, to));
+	TRY(audit_artifact(c, a, "artifact.transferred",
+	    audit_facts(c, "owner_id", a->owner_id), audit_facts(c, "owner_id", to->id)));
 	TRY(finders_change(c, a));
 	return storage_move(c, a->id, a->owner_id, to->id, to->named);
 }

@@ -20,7 +20,7 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 
 /* ---- the table ---- */
 
-/* grants is filled in later. */
+/* grants is always 0. */
 #define GOVERN_COLUMNS \
 	"a.id, a.name, a.slug, o.id AS `owner.user_id`," \
 	" o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
@@ -108,7 +108,7 @@ govern_find(struct ctx *c, const char *ws, const struct govern_query *q, const c
 }
 
 static void
-governed_dress(struct ctx *c, struct governed *g)
+governed_set_url(struct ctx *c, struct governed *g)
 {
 	g->url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, g->slug));
 }
@@ -127,7 +127,7 @@ govern_list(struct ctx *c, const struct workspace *w, const struct govern_query 
 	*next = db_page(out, q->limit,
 	    mem_printf(c->mem, "%lld.%s", (long long)govern_figure(q, last), last->id));
 	for (size_t i = 0; i < out->n; i++)
-		governed_dress(c, &out->v[i]);
+		governed_set_url(c, &out->v[i]);
 	return E_OK;
 }
 
@@ -141,11 +141,11 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 		" JOIN artifact_storage s ON s.artifact_id = a.id" GOVERN_FOLDER
 		" WHERE a.id = ? AND a.workspace_id = ? AND a.deleted_at IS NULL"),
 	    ARGS(id, w->id), out));
-	governed_dress(c, *out);
+	governed_set_url(c, *out);
 	return E_OK;
 }
 
-/* ---- telling ---- */
+/* ---- mail ---- */
 
 #define GOVERN_TOLD(F, T) F(T, EMAIL, email)
 SHAPE(govern_told, GOVERN_TOLD);
@@ -153,7 +153,7 @@ SHAPE(govern_told, GOVERN_TOLD);
 /* Mails a present or former owner about an act of the context’s actor. values has the template’s
  * fields beside workspace, by and artifact. */
 static enum err
-govern_tell(struct ctx *c, const struct artifact *a, const char *user_id,
+govern_mail(struct ctx *c, const struct artifact *a, const char *user_id,
     enum mail_template template, const struct mail_values *values)
 {
 	struct mail m = { .template = template, .values = *values };
@@ -212,7 +212,7 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 	/* Another reason for a pause isn’t a second pause. */
 	return a->paused == in->paused
 	    ? E_OK
-	    : govern_tell(c, a, a->owner_id, in->paused ? MAIL_GOVERN_PAUSED : MAIL_GOVERN_RESUMED,
+	    : govern_mail(c, a, a->owner_id, in->paused ? MAIL_GOVERN_PAUSED : MAIL_GOVERN_RESUMED,
 		  &(struct mail_values){ .message = in->paused ? in->reason : NULL,
 		      .link = govern_link(c, a, "") });
 }
@@ -224,7 +224,7 @@ govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
 	    &(struct artifact_edit){ .visibility = visibility, .has.visibility = GIVEN }));
 	return str_eq(a->visibility, visibility)
 	    ? E_OK
-	    : govern_tell(c, a, a->owner_id, MAIL_GOVERN_VISIBILITY,
+	    : govern_mail(c, a, a->owner_id, MAIL_GOVERN_VISIBILITY,
 		  &(struct mail_values){ .what = visibility,
 		      .link = govern_link(c, a, "/sharing") });
 }
@@ -284,9 +284,9 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 	    &(struct heir){ .id = to->id,
 		.agent = str_eq(to->kind, "agent"),
 		.named = mem_printf(c->mem, "new_owner_id: %s", heir_word(to)) }));
-	TRY(govern_tell(c, a, a->owner_id, MAIL_GOVERN_TAKEN,
+	TRY(govern_mail(c, a, a->owner_id, MAIL_GOVERN_TAKEN,
 	    &(struct mail_values){ .who = heir_word(to), .link = govern_link(c, a, "") }));
-	return govern_tell(c, a, to->id, MAIL_GOVERN_GIVEN,
+	return govern_mail(c, a, to->id, MAIL_GOVERN_GIVEN,
 	    &(struct mail_values){ .link = govern_link(c, a, "") });
 }
 
@@ -295,14 +295,14 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 static enum err
 artifact_deleted(struct ctx *c, const struct happened *h)
 {
-	return govern_tell(c, h->art, h->art->owner_id, MAIL_GOVERN_DELETED,
+	return govern_mail(c, h->art, h->art->owner_id, MAIL_GOVERN_DELETED,
 	    &(struct mail_values){ .link = govern_link(c, h->art, "/trash") });
 }
 
 static enum err
 artifact_purged(struct ctx *c, const struct happened *h)
 {
-	return govern_tell(c, h->art, h->art->owner_id, MAIL_GOVERN_PURGED,
+	return govern_mail(c, h->art, h->art->owner_id, MAIL_GOVERN_PURGED,
 	    &(struct mail_values){ .link = "/" });
 }
 

@@ -4,7 +4,6 @@
 #include "http/req.h"
 #include "share/govern.h"
 
-
 static enum err
 h_govern_list(struct req *r)
 {

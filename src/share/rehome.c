@@ -27,7 +27,7 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	return E_OK;
 }
 
-/* Otherwise its collaborators couldn't look up the owner. */
+/* The owner must be in the new workspace; otherwise collaborators couldn't look them up. */
 static enum err
 rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 {
@@ -56,15 +56,6 @@ artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *
 	    ARGS(a->workspace_id, a->owner_id, who->user_id, (int64_t)HOMES), out);
 }
 
-/* Ends an artifact’s place in its workspace and its approvals when it leaves. Grants must end here,
- * too. */
-static enum err
-rehome_leave(struct ctx *c, const struct artifact *a)
-{
-	TRY(follow(c, ARTIFACT_LEAVES, &(struct happened){ .art = a }));
-	return audit_artifact(c, a, "artifact.moved_out", NULL, NULL);
-}
-
 /* An artifact can’t come in with a visibility that would need an approval there. */
 static enum err
 rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
@@ -77,21 +68,12 @@ rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
 	    : E_OK;
 }
 
-static enum err
-rehome_enter(struct ctx *c, const struct artifact *a, const char *to)
-{
-	struct artifact there = *a;
-
-	there.workspace_id = to;
-	return audit_artifact(c, &there, "artifact.moved_in", NULL,
-	    audit_facts(c, "visibility", a->visibility));
-}
-
 enum err
 artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *workspace_id)
 {
 	struct workspace_held to = { 0 };
+	struct artifact there = *a;
 	int64_t changed;
 
 	if (str_eq(workspace_id, a->workspace_id))
@@ -102,7 +84,9 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 		TRY(rehome_owner_check(c, a, to.id));
 		TRY(rehome_approval_check(c, a, to.needs_approval));
 	}
-	TRY(rehome_leave(c, a));
+	/* Approvals and grants end. */
+	TRY(follow(c, ARTIFACT_LEAVES, &(struct happened){ .art = a }));
+	TRY(audit_artifact(c, a, "artifact.moved_out", NULL, NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact SET workspace_id = ?, folder_id = NULL, updated_at = ?"
@@ -118,6 +102,8 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 	    ARGS(to.id, a->id), NULL));
 	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .artifact_id = a->id }));
 	TRY(follow(c, ARTIFACT_MOVED, &(struct happened){ .art = a, .workspace_id = to.id }));
-	TRY(rehome_enter(c, a, to.id));
+	there.workspace_id = to.id;
+	TRY(audit_artifact(c, &there, "artifact.moved_in", NULL,
+	    audit_facts(c, "visibility", a->visibility)));
 	return artifact_touch(c, a->id);
 }

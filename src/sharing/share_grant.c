@@ -172,7 +172,8 @@ thing_rows(const char *type)
 	    " FROM deliverable d WHERE d.workspace_id = ? AND d.id = ? LOCK IN SHARE MODE");
 }
 
-/* Holds the thing until the commit; for a folder the workspace’s row, which its changes lock. */
+/* Locks a file or an artifact until the commit. Changes of a folder lock the workspace's row, which
+ * the route has locked. */
 static enum err
 thing_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *type, const char *id, struct granted **out)
@@ -249,20 +250,8 @@ grant_add(struct ctx *c, const struct workspace *w, const struct principal *who,
 	return grant_audit(c, w, who, "grant.added", NULL, *out);
 }
 
-static enum err
-grant_replace(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct share_grant *old, const struct share_grant_new *in, struct share_grant **out)
-{
-	TRY(db_exec1(c,
-	    EXEC("UPDATE share_grant SET capability = ?, expires_at = ? WHERE id = ?"),
-	    ARGS(in->capability, arg_opt(in->has.expires_at, in->expires_at), old->id)));
-	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = old->subject_id }));
-	TRY(grant_get(c, w, old->id, out));
-	return grant_audit(c, w, who, "grant.changed", old, *out);
-}
-
 static bool
-gives_the_same(const struct share_grant *g, const struct share_grant_new *in)
+grant_is_same(const struct share_grant *g, const struct share_grant_new *in)
 {
 	return str_eq(g->capability, in->capability) &&
 	    (g->has.expires_at == GIVEN) == (in->has.expires_at == GIVEN) &&
@@ -274,14 +263,24 @@ static enum err
 grant_put(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct share_grant_new *in, bool *made, bool *changed, struct share_grant **out)
 {
+	const struct share_grant *old;
+
 	TRY(db_find(c,
 	    ROWS(share_grant, GRANT_SELECT("") " AND g.subject_id = ? AND g.resource_id = ?"),
 	    ARGS(w->id, in->subject_id, in->resource_id), out));
 	*made = !*out;
-	*changed = *made || !gives_the_same(*out, in);
+	*changed = *made || !grant_is_same(*out, in);
 	if (*made)
 		return grant_add(c, w, who, in, out);
-	return *changed ? grant_replace(c, w, who, *out, in, out) : E_OK;
+	if (!*changed)
+		return E_OK;
+	old = *out;
+	TRY(db_exec1(c,
+	    EXEC("UPDATE share_grant SET capability = ?, expires_at = ? WHERE id = ?"),
+	    ARGS(in->capability, arg_opt(in->has.expires_at, in->expires_at), old->id)));
+	TRY(follow(c, REACH_ENDED, &(struct happened){ .find_id = old->subject_id }));
+	TRY(grant_get(c, w, old->id, out));
+	return grant_audit(c, w, who, "grant.changed", old, *out);
 }
 
 enum err
@@ -316,7 +315,7 @@ share_grant_end(
 
 /* A guest first chooses a password through the link. */
 static enum err
-person_tell(struct ctx *c, const struct workspace *w, const struct principal *by,
+person_mail(struct ctx *c, const struct workspace *w, const struct principal *by,
     const struct share_person_new *in, const struct granted *thing, struct shared_person *out)
 {
 	const struct outside_person *to = out->person;
@@ -366,10 +365,8 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 	/* The sharer must not learn the account’s other address. */
 	person->email = email_fold(c, in->email);
 	*out = (struct shared_person){ .grant = grant, .person = person };
-	return changed ? person_tell(c, w, who, in, thing, out) : E_OK;
+	return changed ? person_mail(c, w, who, in, thing, out) : E_OK;
 }
-
-/* ---- checks ---- */
 
 /* ---- when other things change ---- */
 
@@ -402,11 +399,12 @@ folder_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->folder_ids), NULL);
 }
 
-/* If both have a grant on one thing, the one with the higher capability stays, or the one that
- * lasts longer; the column's values are in that order. */
+/* Grants in a workspace that the other account is a member of end afterwards (sharee_member.c). */
 static enum err
-pairs_merge(struct ctx *c, const struct happened *h)
+user_merged(struct ctx *c, const struct happened *h)
 {
+	/* If both have a grant on one thing, the one with the higher capability stays, or the one
+	 * that lasts longer; the column's values are in that order. */
 	TRY(db_exec(c,
 	    EXEC("DELETE b FROM share_grant a JOIN share_grant b ON b.resource_id = a.resource_id"
 		 " AND b.subject_id = IF(a.subject_id = ?, ?, ?)"
@@ -414,15 +412,8 @@ pairs_merge(struct ctx *c, const struct happened *h)
 		 " 9223372036854775807), b.id) < (a.capability + 0, COALESCE(a.expires_at,"
 		 " 9223372036854775807), a.id)"),
 	    ARGS(h->user_id, h->from_id, h->user_id, h->user_id, h->from_id), NULL));
-	return db_exec(c, EXEC("UPDATE share_grant SET subject_id = ? WHERE subject_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-/* Grants in a workspace that the other account is a member of end afterwards (sharee_member.c). */
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(pairs_merge(c, h));
+	TRY(db_exec(c, EXEC("UPDATE share_grant SET subject_id = ? WHERE subject_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
 	return db_exec(c, EXEC("UPDATE share_grant SET created_by = ? WHERE created_by = ?"),
 	    ARGS(h->user_id, h->from_id), NULL);
 }

@@ -16,12 +16,6 @@ SHAPE_DEFINE(shared_folder, SHARED_FOLDER);
 	"w.id, COALESCE(w.brand_name, w.name) AS name, w.brand_color AS color, w.logo, " \
 	TIER_COLUMNS("w")
 
-static void
-workspace_dress(struct ctx *c, struct shared_workspace *w)
-{
-	w->logo_url = workspace_logo_url(c, w->logo);
-}
-
 /* The address of a thing, shown beside its row. */
 static const char *
 thing_url(struct ctx *c, const char *type, const char *id, const char *slug, const char *subdomain)
@@ -65,7 +59,7 @@ workspaces_find(
 		tier_read(c, TIER_ROW_OF(w), &t);
 		if (!(t.features & 1u << FEATURE_EXTERNAL_SHARING))
 			continue;
-		workspace_dress(c, w);
+		w->logo_url = workspace_logo_url(c, w->logo);
 		out->v[out->n++] = *w;
 	}
 	return E_OK;
@@ -82,7 +76,7 @@ workspaces_json(struct ctx *c, const struct shared_workspace_list *all)
 }
 
 static void
-shared_dress(struct ctx *c, const struct shared_workspace_list *all, struct shared *s)
+shared_complete(struct ctx *c, const struct shared_workspace_list *all, struct shared *s)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (str_eq(all->v[i].id, s->workspace_id))
@@ -136,7 +130,7 @@ shared_list(struct ctx *c, const struct principal *who, const struct page_query 
 	    q->limit, out, next,
 	    mem_printf(c->mem, "%s.%s", last->workspace_id, last->grant_id)));
 	for (size_t i = 0; i < out->n; i++)
-		shared_dress(c, &in, &out->v[i]);
+		shared_complete(c, &in, &out->v[i]);
 	return E_OK;
 }
 
@@ -206,7 +200,7 @@ shared_folder_get(struct ctx *c, const struct principal *who, const char *id,
 	if (place->parent_id)
 		TRY(reach_folder(c, who, place->parent_id, &above));
 	w = place->workspace;
-	workspace_dress(c, w);
+	w->logo_url = workspace_logo_url(c, w->logo);
 	*out = (struct shared_folder){ .id = id,
 		.name = place->name,
 		.parent_id = above.view ? place->parent_id : NULL,

@@ -32,7 +32,7 @@ enum { PROPERTY_CHARS = 100, PURGED_AT_ONCE = 20 };
 	" s.created_at, s.name_key, s.logo AS logo_name"
 
 static void
-sharee_dress(struct ctx *c, struct sharee *s)
+sharee_set_logo_url(struct ctx *c, struct sharee *s)
 {
 	((struct sharee_branding *)s->branding)->logo = workspace_logo_url(c, s->logo_name);
 }
@@ -52,7 +52,7 @@ sharee_list(struct ctx *c, const struct workspace *w, const struct sharee_query 
 	    ARGS(w->id, q->cursor ? q->cursor : "", part, part), q->limit, out, next,
 	    last->name_key));
 	for (size_t i = 0; i < out->n; i++)
-		sharee_dress(c, &out->v[i]);
+		sharee_set_logo_url(c, &out->v[i]);
 	return E_OK;
 }
 
@@ -63,7 +63,7 @@ sharee_get(struct ctx *c, const struct workspace *w, const char *id, struct shar
 	    ROWS(sharee,
 		"SELECT " SHAREE_COLUMNS
 		" FROM sharee s WHERE s.workspace_id = ? AND s.id = ?"), ARGS(w->id, id), out));
-	sharee_dress(c, *out);
+	sharee_set_logo_url(c, *out);
 	return E_OK;
 }
 
@@ -81,24 +81,20 @@ type_check(struct ctx *c, const char *type)
 		  "type: must be a word of a-z, 0-9, - and _ that begins with a letter");
 }
 
-static enum err
-property_check(struct ctx *c, const char *key, const struct json *value)
+static int
+property_check(void *arg, const char *key, const struct json *value)
 {
+	struct ctx *c = arg;
+
 	if (!*key || !str_plain(key) || str_chars(key) > PROPERTY_CHARS)
-		return fail(c, E_INVALID,
+		return (int)fail(c, E_INVALID,
 		    "properties: a name must have 1 to %d characters, "
 		    "and no control characters",
 		    PROPERTY_CHARS);
-	return json_kind(value) == J_OBJ || json_kind(value) == J_ARR
-	    ? fail(c, E_INVALID,
-		  "properties.%s: must be text, a number, true, false or null", key)
-	    : E_OK;
-}
-
-static int
-property_each(void *arg, const char *key, const struct json *value)
-{
-	return (int)property_check(arg, key, value);
+	if (json_kind(value) == J_OBJ || json_kind(value) == J_ARR)
+		return (int)fail(c, E_INVALID,
+		    "properties.%s: must be text, a number, true, false or null", key);
+	return E_OK;
 }
 
 static enum err
@@ -110,7 +106,7 @@ properties_check(struct ctx *c, const char *text)
 	if (json_len(all) > SHAREE_PROPERTIES)
 		return fail(c, E_INVALID, "properties: has %zu values; the maximum is %d",
 		    json_len(all), SHAREE_PROPERTIES);
-	return (enum err)json_each(all, property_each, c);
+	return (enum err)json_each(all, property_check, c);
 }
 
 enum err
@@ -132,17 +128,6 @@ sharee_logo_store(
 	return e == E_MEDIA_TYPE
 	    ? fail(c, E_INVALID, "branding.logo: isn't a PNG, JPEG or WebP image")
 	    : e;
-}
-
-/* The only logo that can be named is the one that the client has. */
-static enum err
-logo_check(struct ctx *c, const char *logo, const char *present)
-{
-	return !logo || str_starts(logo, "data:") || str_eq(logo, present)
-	    ? E_OK
-	    : fail(c, E_INVALID,
-		  "branding.logo: must be a data: URL with the image itself "
-		  "(data:image/png;base64,…); addresses aren't fetched");
 }
 
 /* ---- changing ---- */
@@ -169,7 +154,7 @@ sharee_facts(struct ctx *c, const struct sharee *s)
 	    b->logo, b->color);
 }
 
-/* NULL removes it. */
+/* Stores the logo; NULL removes it. */
 static enum err
 logo_write(struct ctx *c, const char *id, const struct object *o)
 {
@@ -200,17 +185,14 @@ sharee_merge(struct ctx *c, const struct sharee *was, const struct sharee_edit *
 	if (in->has.branding == NULLED || (brand && brand->has.color != ABSENT))
 		TRY(branding_color(
 		    c, "branding.color", brand ? brand->color : NULL, &look->color));
-	return logo_check(c, brand ? brand->logo : NULL, look->logo);
-}
-
-static enum err
-sharee_logo_change(struct ctx *c, const struct sharee *s, const struct sharee_edit *in,
-    const struct object *logo)
-{
-	const struct sharee_branding_new *brand = in->branding;
-	bool gone = in->has.branding == NULLED || (brand && brand->has.logo == NULLED);
-
-	return logo || (gone && s->logo_name) ? logo_write(c, s->id, logo) : E_OK;
+	if (!brand || !brand->logo || str_starts(brand->logo, "data:"))
+		return E_OK;
+	/* The only logo that can be named is the one that the client has. */
+	return str_eq(brand->logo, look->logo)
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "branding.logo: must be a data: URL with the image itself "
+		  "(data:image/png;base64,…); addresses aren't fetched");
 }
 
 static enum err
@@ -276,6 +258,8 @@ enum err
 sharee_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const struct sharee_edit *in, const struct object *logo)
 {
+	const struct sharee_branding_new *brand = in->branding;
+	bool no_logo = in->has.branding == NULLED || (brand && brand->has.logo == NULLED);
 	const char *before = sharee_facts(c, s), *after;
 	struct sharee_branding look;
 	struct sharee to, *now;
@@ -287,7 +271,8 @@ sharee_change(struct ctx *c, const struct workspace *w, const struct principal *
 		    " properties = NULLIF(?, '{}'), color = ? WHERE id = ?"),
 		ARGS(to.name, to.name_key, to.type, to.properties, look.color, s->id), NULL))
 		return name_taken(c, to.name);
-	TRY(sharee_logo_change(c, s, in, logo));
+	if (logo || (no_logo && s->logo_name))
+		TRY(logo_write(c, s->id, logo));
 	if (!str_eq(to.name, s->name) || !str_eq(to.type, s->type))
 		TRY(find_changed(c, FIND_CLIENT, s->id));
 	TRY(sharee_get(c, w, s->id, &now));
@@ -336,7 +321,7 @@ FOLLOWS(sharee, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 	TIER_ROW(F, T)
 SHAPE(found_sharee, SHAREE_FOUND);
 
-/* Found by admins of the workspace, while its plan includes sharing. */
+/* Admins of the workspace find its clients, while its plan includes sharing. */
 static enum err
 sharee_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

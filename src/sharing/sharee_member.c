@@ -59,7 +59,7 @@ sharee_member_get(struct ctx *c, const struct sharee *s, const char *user_id,
 
 /* A guest chooses a password through the link; a person with an account signs in. */
 static enum err
-sharee_member_tell(struct ctx *c, const struct workspace *w, const struct principal *who,
+sharee_member_mail(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const struct sharee_member *m)
 {
 	struct mail_values values = { .what = s->name, .link = "/shared" };
@@ -72,21 +72,15 @@ sharee_member_tell(struct ctx *c, const struct workspace *w, const struct princi
 }
 
 static enum err
-room_check(struct ctx *c, const struct sharee *s)
-{
-	if (s->member_count < SHAREE_MEMBERS)
-		return E_OK;
-	c->details = mem_printf(c->mem, "{\"limit\":%d}", SHAREE_MEMBERS);
-	return fail(c, E_LIMIT_REACHED,
-	    "The client has %s people, which is the maximum; remove some first",
-	    str_number(c->mem, SHAREE_MEMBERS));
-}
-
-static enum err
 sharee_member_put(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const char *user_id, const char *email)
 {
-	TRY(room_check(c, s));
+	if (s->member_count >= SHAREE_MEMBERS) {
+		c->details = mem_printf(c->mem, "{\"limit\":%d}", SHAREE_MEMBERS);
+		return fail(c, E_LIMIT_REACHED,
+		    "The client has %s people, which is the maximum; remove some first",
+		    str_number(c->mem, SHAREE_MEMBERS));
+	}
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO sharee_member"
@@ -116,23 +110,10 @@ sharee_member_add(struct ctx *c, const struct workspace *w, const struct princip
 	if (*made)
 		TRY(sharee_member_put(c, w, who, s, user_id, email_fold(c, email)));
 	TRY(sharee_member_get(c, s, user_id, out));
-	return *made || guest ? sharee_member_tell(c, w, who, s, *out) : E_OK;
+	return *made || guest ? sharee_member_mail(c, w, who, s, *out) : E_OK;
 }
 
 /* ---- ending ---- */
-
-/* Ends tokens of memberships that the person no longer has. */
-static enum err
-tokens_end(struct ctx *c, const char *user_id)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE token t SET t.revoked_at = ?"
-		" WHERE t.user_id = ? AND t.sharee_id IS NOT NULL AND t.revoked_at IS NULL"
-		" AND NOT EXISTS (SELECT 1 FROM sharee_member m"
-		" WHERE m.sharee_id = t.sharee_id AND m.user_id = t.user_id)"),
-	    ARGS(c->now, user_id), NULL);
-}
 
 /* SQL condition: the membership m is the person's last one in that workspace. */
 #define LAST_ONE \
@@ -194,7 +175,14 @@ outsider_ends(struct ctx *c, const char *user_id)
 		TRY(follow(c, CLIENT_JOINED, &(struct happened){ .user_id = user_id }));
 	TRY(db_exec(
 	    c, EXEC("DELETE x" INSIDE("share_grant", "subject_id")), ARGS(user_id), NULL));
-	return tokens_end(c, user_id);
+	/* Ends tokens of memberships that the person no longer has. */
+	return db_exec(c,
+	    EXEC(
+		"UPDATE token t SET t.revoked_at = ?"
+		" WHERE t.user_id = ? AND t.sharee_id IS NOT NULL AND t.revoked_at IS NULL"
+		" AND NOT EXISTS (SELECT 1 FROM sharee_member m"
+		" WHERE m.sharee_id = t.sharee_id AND m.user_id = t.user_id)"),
+	    ARGS(c->now, user_id), NULL);
 }
 
 static enum err
@@ -259,9 +247,10 @@ SHAPE(guest, GUEST);
 #define GUEST_HELD(F, T) F(T, ID, id, .arg = "usr_")
 SHAPE(guest_held, GUEST_HELD);
 
-/* A grant holds the guest’s row; check again under that lock. */
+/* Deletes the guest if they are still idle under the lock of their row, which a new grant takes,
+ * too. */
 static enum err
-guest_judge(struct ctx *c, const char *id)
+guest_end(struct ctx *c, const char *id)
 {
 	struct guest_held *held;
 	struct guest *row;
@@ -277,18 +266,10 @@ guest_judge(struct ctx *c, const char *id)
 }
 
 static enum err
-guest_end(struct ctx *c, const char *id)
-{
-	enum err e = guest_judge(c, id);
-
-	db_rollback(c);
-	return e;
-}
-
-static enum err
 guests_piece(struct ctx *c, struct sweep_at *at)
 {
 	struct guest_list rows;
+	enum err e;
 
 	TRY(db_all(c,
 	    ROWS(guest, GUEST_SELECT " AND u.id > ? ORDER BY u.id LIMIT ?"),
@@ -297,14 +278,15 @@ guests_piece(struct ctx *c, struct sweep_at *at)
 		at->looked++;
 		at->removed += rows.v[i].idle;
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
-		if (rows.v[i].idle)
-			TRY(guest_end(c, rows.v[i].id));
+		if (!rows.v[i].idle)
+			continue;
+		e = guest_end(c, rows.v[i].id);
+		db_rollback(c);
+		TRY(e);
 	}
 	at->end = rows.n < GUESTS_AT_ONCE;
 	return E_OK;
 }
-
-/* ---- for fsck ---- */
 
 FOLLOWS(sharee_member, { MEMBER_CAME, member_came }, { USER_MERGED, user_merged },
     { USER_DELETED, user_deleted });

@@ -3,7 +3,6 @@
 #include "core/accesspolicy.h"
 #include "http/req.h"
 
-
 static enum err
 h_access_policy(struct req *r)
 {

@@ -21,12 +21,6 @@ SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
 	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
 	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`"
 
-static void
-agent_token_dress(struct ctx *c, struct agent_token *t)
-{
-	t->scopes = scope_words(c->mem, t->scope_bits);
-}
-
 enum err
 agent_token_list(struct ctx *c, const struct workspace *w, const struct page_query *q,
     struct agent_token_list *out, const char **next)
@@ -39,7 +33,7 @@ agent_token_list(struct ctx *c, const struct workspace *w, const struct page_que
 		" AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
 	    ARGS(w->id, arg_before(q->cursor, "tok_")), q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
-		agent_token_dress(c, &out->v[i]);
+		out->v[i].scopes = scope_words(c->mem, out->v[i].scope_bits);
 	return E_OK;
 }
 
@@ -53,7 +47,7 @@ agent_token_get(
 		" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
 		" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
 		" AND t.id = ?"), ARGS(w->id, id), out));
-	agent_token_dress(c, *out);
+	(*out)->scopes = scope_words(c->mem, (*out)->scope_bits);
 	return E_OK;
 }
 
@@ -92,42 +86,29 @@ room_check(struct ctx *c, const struct workspace *w)
 	    tier.plan->name, (long long)tier.agent_tokens);
 }
 
-static enum err
-wish_check(struct ctx *c, const struct agent_token_new *in, int64_t *bits, int64_t *ends)
-{
-	*bits = scope_bits_of(&in->scopes);
-	if (*bits < 0)
-		return fail(c, E_INVALID, "scopes: must not list a scope twice");
-	return token_ends(c, in->has.expires_at, in->expires_at, ends);
-}
-
-static enum err
-agent_add(struct ctx *c, const struct workspace *w, const char *user, const char *name)
-{
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT INTO user (id, kind, email, name, created_at)"
-		" VALUES (?, 'agent', NULL, ?, ?)"),
-	    ARGS(user, name, c->now), NULL));
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO member (workspace_id, user_id, role, joined_at)"
-		" VALUES (?, ?, 'agent', ?)"),
-	    ARGS(w->id, user, c->now), NULL);
-}
-
 enum err
 agent_token_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct agent_token_new *in, const char **id, const char **token)
 {
 	const char *user = id_new(c->mem, "usr_"), *hint;
 	struct bytes hash = token_secret(c, "sot_", token, &hint);
-	int64_t bits, ends = 0;
+	int64_t bits = scope_bits_of(&in->scopes), ends = 0;
 
-	TRY(wish_check(c, in, &bits, &ends));
+	if (bits < 0)
+		return fail(c, E_INVALID, "scopes: must not list a scope twice");
+	TRY(token_ends(c, in->has.expires_at, in->expires_at, &ends));
 	TRY(room_check(c, w));
 	*id = id_new(c->mem, "tok_");
-	TRY(agent_add(c, w, user, in->name));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO user (id, kind, email, name, created_at)"
+		" VALUES (?, 'agent', NULL, ?, ?)"),
+	    ARGS(user, in->name, c->now), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO member (workspace_id, user_id, role, joined_at)"
+		" VALUES (?, ?, 'agent', ?)"),
+	    ARGS(w->id, user, c->now), NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes,"

@@ -3,7 +3,6 @@
 #include "http/req.h"
 #include "team/agenttoken.h"
 
-
 #define AGENT_TOKEN_MADE(F, T) \
 	F(T, STR,  token,       .doc = "The token's value, shown only once", .eg = "\"sot_...\"") \
 	F(T, BOOL, shown_once) \

@@ -8,14 +8,6 @@
 
 #define NDJSON "application/x-ndjson"
 
-static bool
-wants_lines(const struct req *r)
-{
-	const char *accept = req_header(r, "HTTP_ACCEPT");
-
-	return accept && strstr(accept, NDJSON);
-}
-
 /* Writes some lines, in a context of their own, because a year may have many. */
 static enum err
 lines_part(struct req *r, struct ctx *c, const struct audit_query *q, const char **next)
@@ -71,9 +63,11 @@ audit_lines_reply(struct req *r, const struct audit_query *which)
 static enum err
 h_audit_list(struct req *r)
 {
+	const char *accept = req_header(r, "HTTP_ACCEPT");
+
 	reply_header(r, "Vary", "Accept");
 	TRY(audit_query_check(r->c, r->query));
-	if (wants_lines(r))
+	if (accept && strstr(accept, NDJSON))
 		return audit_lines_reply(r, r->query);
 	return reply_list_of(r, struct audited_list, audit_list, r->ws->id, r->query);
 }

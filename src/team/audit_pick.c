@@ -55,7 +55,7 @@ audit_action_sole(const char *what)
 	return sole;
 }
 
-/* The last group has what no other does. */
+/* Returns the index of the action's group; GROUPS, the last one, if no other has it. */
 static size_t
 group_of(void *mem, const char *action)
 {

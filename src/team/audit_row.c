@@ -82,31 +82,24 @@ there_named(const struct audit_there_list *there, const char *type, const char *
 }
 
 static const char *
-member_href(struct ctx *c, const char *ws, const struct audit_there *m)
-{
-	struct buf b = BUF(c->mem);
-
-	if (!m->email)
-		return mem_printf(c->mem, "/w/%s/agents", ws);
-	buf_fmt(&b, "/w/%s/members?q=", ws);
-	buf_form(&b, m->email);
-	return buf_done(&b);
-}
-
-static const char *
 target_href(struct ctx *c, const char *ws, const struct audit_target *t,
     const struct audit_there_list *there)
 {
 	const struct audit_there *now = there_named(there, t->type, t->id);
+	bool member = str_eq(t->type, "member");
+	struct buf b = BUF(c->mem);
 
-	if (str_eq(t->type, "agent_token"))
+	if (str_eq(t->type, "agent_token") || (member && now && !now->email))
 		return mem_printf(c->mem, "/w/%s/agents", ws);
 	if (!now)
 		return NULL;
 	if (str_eq(t->type, "artifact"))
 		return mem_printf(c->mem, "/a/%s", t->id);
-	if (str_eq(t->type, "member"))
-		return member_href(c, ws, now);
+	if (member) {
+		buf_fmt(&b, "/w/%s/members?q=", ws);
+		buf_form(&b, now->email);
+		return buf_done(&b);
+	}
 	return str_eq(t->type, "context") ? mem_printf(c->mem, "/w/%s/context/%s", ws, t->id)
 					  : NULL;
 }
@@ -115,7 +108,7 @@ target_href(struct ctx *c, const char *ws, const struct audit_target *t,
 
 /* People and folders have the names that they have today. */
 static const char *
-id_told(const char *id, const struct audit_there_list *there)
+id_name(const char *id, const struct audit_there_list *there)
 {
 	bool person = id_valid(id, "usr_");
 	const struct audit_there *now = there_named(there, person ? "member" : "folder", id);
@@ -126,20 +119,20 @@ id_told(const char *id, const struct audit_there_list *there)
 }
 
 static const char *
-state_told(struct ctx *c, const char *name, const struct json *v,
+state_text(struct ctx *c, const char *name, const struct json *v,
     const struct audit_there_list *there)
 {
 	if (!v || json_kind(v) == J_NULL)
 		return NULL;
 	if (json_kind(v) == J_STR)
-		return names_somebody(json_str(v)) ? id_told(json_str(v), there) : json_str(v);
+		return names_somebody(json_str(v)) ? id_name(json_str(v), there) : json_str(v);
 	if (json_kind(v) == J_INT && strlen(name) > 3 && str_eq(name + strlen(name) - 3, "_at"))
 		return str_date(c->mem, json_int(v));
 	return json_text(c->mem, v);
 }
 
 static const char *
-word_told(struct ctx *c, const char *name, const struct audit_states *s,
+word_text(struct ctx *c, const char *name, const struct audit_states *s,
     const struct audit_there_list *there)
 {
 	const struct json *v = *name ? state_member(s->is, name) : s->is;
@@ -147,12 +140,12 @@ word_told(struct ctx *c, const char *name, const struct audit_states *s,
 
 	if (!v)
 		v = *name ? state_member(s->was, name) : s->was;
-	told = state_told(c, name, v, there);
+	told = state_text(c, name, v, there);
 	return told ? told : "nobody";
 }
 
 static void
-sentence_tell(struct ctx *c, const char *sentence, const struct audit_states *s,
+sentence_write(struct ctx *c, const char *sentence, const struct audit_states *s,
     const struct audit_there_list *there, struct audit_row *row)
 {
 	struct buf says = BUF(c->mem), ends = BUF(c->mem), *b = &says;
@@ -164,7 +157,7 @@ sentence_tell(struct ctx *c, const char *sentence, const struct audit_states *s,
 			b = &ends;
 		else if (n)
 			buf_str(b,
-			    word_told(c, mem_strndup(c->mem, p + 1, n - 1), s, there));
+			    word_text(c, mem_strndup(c->mem, p + 1, n - 1), s, there));
 		else
 			buf_chr(b, *p);
 		p += n;
@@ -185,17 +178,6 @@ struct facts_into {
 	struct audit_fact_told_list *out;
 };
 
-static const char *
-fact_label(struct ctx *c, const char *name)
-{
-	char *label = mem_strdup(c->mem, name);
-
-	for (char *p = label; *p; p++)
-		if (*p == '_')
-			*p = ' ';
-	return label;
-}
-
 /* Skips values that didn’t change. */
 static int
 fact_add(void *arg, const char *name, const struct json *value)
@@ -203,14 +185,18 @@ fact_add(void *arg, const char *name, const struct json *value)
 	struct facts_into *to = arg;
 	const struct json *was = state_member(to->states->was, name),
 			  *is = state_member(to->states->is, name);
-	struct audit_fact_told fact = { .fact = fact_label(to->c, name) };
+	char *label = mem_strdup(to->c->mem, name);
+	struct audit_fact_told fact = { .fact = label };
 
 	(void)value;
 	if ((to->before && is) ||
 	    (was && is && str_eq(json_text(to->c->mem, was), json_text(to->c->mem, is))))
 		return 0;
-	fact.was = state_told(to->c, name, was, to->there);
-	fact.is = state_told(to->c, name, is, to->there);
+	for (char *p = label; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	fact.was = state_text(to->c, name, was, to->there);
+	fact.is = state_text(to->c, name, is, to->there);
 	to->out->v = mem_grow(
 	    to->c->mem, to->out->v, (to->out->n + 1) * sizeof *to->out->v);
 	to->out->v[to->out->n++] = fact;
@@ -218,7 +204,7 @@ fact_add(void *arg, const char *name, const struct json *value)
 }
 
 static struct list
-facts_tell(
+facts_list(
     struct ctx *c, const struct audit_states *s, const struct audit_there_list *there)
 {
 	struct audit_fact_told_list out = { 0 };
@@ -234,23 +220,13 @@ facts_tell(
 
 /* ---- a row ---- */
 
-static void
-actor_tell(const struct ws_user *actor, struct audit_row *row)
-{
-	row->actor = "The operator";
-	if (actor) {
-		row->actor_id = actor->user_id;
-		row->actor = *actor->name || !actor->email ? actor->name : actor->email;
-		row->agent = str_eq(actor->kind, "agent");
-	}
-}
-
 static struct audit_row
 audit_row_of(struct ctx *c, const char *ws, const struct audited *d,
     const struct audit_states *s, const struct audit_there_list *there)
 {
 	const struct audit_words *words = audit_words(d->action);
 	const struct audit_target *t = d->target;
+	const struct ws_user *actor = d->actor;
 	struct audit_row row = { .id = d->id,
 		.at = d->at,
 		.exact = str_date(c->mem, d->at),
@@ -262,10 +238,15 @@ audit_row_of(struct ctx *c, const char *ws, const struct audited *d,
 		.token_id = d->token_id,
 		.agent_name = d->agent_name,
 		.request_id = d->request_id,
-		.facts = facts_tell(c, s, there) };
+		.actor = "The operator",
+		.facts = facts_list(c, s, there) };
 
-	actor_tell(d->actor, &row);
-	sentence_tell(c,
+	if (actor) {
+		row.actor_id = actor->user_id;
+		row.actor = *actor->name || !actor->email ? actor->name : actor->email;
+		row.agent = str_eq(actor->kind, "agent");
+	}
+	sentence_write(c,
 	    words ? words->sentence : mem_printf(c->mem, "%s: *", d->action), s, there, &row);
 	return row;
 }

@@ -4,7 +4,6 @@
 #include "core/workspace.h"
 #include "http/req.h"
 
-
 static enum err
 h_branding(struct req *r)
 {

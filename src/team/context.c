@@ -14,7 +14,6 @@ SHAPE_DEFINE(context_text, CONTEXT_TEXT);
 #define CONTEXT_HEAD(F, T) F(T, STR, entry)
 SHAPE(context_head, CONTEXT_HEAD);
 
-
 enum err
 context_get(struct ctx *c, const struct workspace *w, struct context **out)
 {
@@ -79,26 +78,21 @@ context_read(struct ctx *c, const struct workspace *w, const char *name, struct 
 #define CONTEXT_COUNT(F, T) F(T, INT, n)
 SHAPE(context_count, CONTEXT_COUNT);
 
-static enum err
-context_room(struct ctx *c, const struct workspace *w)
-{
-	struct context_count *row;
-
-	TRY(db_one(c,
-	    ROWS(context_count, "SELECT COUNT(*) AS n FROM context_file WHERE workspace_id = ?"),
-	    ARGS(w->id), &row));
-	return text_file_room(c, "The context", row->n);
-}
-
 enum err
 context_write(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct context_text *old, const char *name, struct bytes content)
 {
 	uint8_t digest[SHA256_BYTES];
+	struct context_count *row;
 
 	TRY(text_file_check(c, &content, digest));
-	if (!old)
-		TRY(context_room(c, w));
+	if (!old) {
+		TRY(db_one(c,
+		    ROWS(context_count,
+			"SELECT COUNT(*) AS n FROM context_file WHERE workspace_id = ?"),
+		    ARGS(w->id), &row));
+		TRY(text_file_room(c, "The context", row->n));
+	}
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO context_file"

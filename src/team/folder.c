@@ -121,7 +121,7 @@ folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths
 }
 
 static enum err
-folders_dress(struct ctx *c, struct folder *v, size_t n)
+folders_set_paths(struct ctx *c, struct folder *v, size_t n)
 {
 	const char **ids = mem_array(c->mem, const char *, n + 1),
 		   **paths = mem_array(c->mem, const char *, n + 1);
@@ -228,8 +228,8 @@ folder_choices(struct ctx *c, const struct workspace *w, const char *without, si
 	" AND (? OR a.owner_id = ? OR EXISTS" \
 	" (SELECT 1 FROM collaborator co WHERE co.artifact_id = a.id AND co.user_id = ?)))"
 #define COUNTED_ARGS(w, who) workspace_shows_all(w), (who)->user_id, (who)->user_id
-/* index is that which leads; else a small workspace among large ones may be read by the names of
- * all. */
+/* Forces the index; otherwise MariaDB may read the names of all workspaces' folders to find the few
+ * of a small one. */
 #define FOLDER_SELECT(index) \
 	"SELECT f.id, f.parent_id, f.name, f.name_key, f.default_visibility," \
 	" (SELECT COUNT(*) FROM folder k FORCE INDEX (folder_parent) WHERE k.parent_id = f.id)" \
@@ -249,7 +249,7 @@ folder_get(struct ctx *c, const struct workspace *w, const struct principal *who
 {
 	TRY(db_find(c, ROWS(folder, FOLDER_SELECT("PRIMARY") " AND f.id = ?"),
 	    ARGS(COUNTED_ARGS(w, who), w->id, id), out));
-	return *out ? folders_dress(c, *out, 1) : folder_absent(c);
+	return *out ? folders_set_paths(c, *out, 1) : folder_absent(c);
 }
 
 #define FOLDER_HELD(F, T) F(T, ID, id, .arg = "fld_")
@@ -337,7 +337,7 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
 		    out));
 	*next = db_page(out, q->limit, folder_cursor_text(c, last));
-	return folders_dress(c, out->v, out->n);
+	return folders_set_paths(c, out->v, out->n);
 }
 
 /* ---- checking changes ---- */
@@ -345,36 +345,12 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 #define FOLDER_NUMBER(F, T) F(T, INT, n)
 SHAPE(folder_number, FOLDER_NUMBER);
 
-static enum err
-folder_too_deep(struct ctx *c)
-{
-	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDER_DEPTH);
-	return fail(c, E_LIMIT_REACHED, "parent_id: folders can be nested at most %d deep",
-	    FOLDER_DEPTH);
-}
-
-/* Returns the depth of the tree below it, including itself. */
-static enum err
-folder_height(struct ctx *c, const char *id, int64_t *n)
-{
-	struct folder_number *row;
-
-	TRY(db_one(c,
-	    ROWS(folder_number,
-		"WITH RECURSIVE down AS (SELECT id, 1 AS level FROM folder WHERE id = ?"
-		" UNION SELECT k.id, d.level + 1 FROM down d JOIN folder k ON k.parent_id = d.id)"
-		" SELECT CAST(MAX(level) AS SIGNED) AS n FROM down"),
-	    ARGS(id), &row));
-	*n = row->n;
-	return E_OK;
-}
-
-/* Whether the folder (NULL: a new one) may lie in the parent (NULL: at the top). */
+/* Checks that the folder (NULL: a new one) may be in the parent (NULL: at the top). */
 static enum err
 parent_check(struct ctx *c, const struct workspace *w, const char *id, const char *parent)
 {
 	struct ancestor_list above = { 0 };
-	int64_t height = 1;
+	struct folder_number *height = NULL;
 
 	if (parent) {
 		TRY(place_exists(c, w->id, "parent_id", parent));
@@ -382,9 +358,20 @@ parent_check(struct ctx *c, const struct workspace *w, const char *id, const cha
 	}
 	if (ancestor_of(&above, id))
 		return fail(c, E_CONFLICT, "parent_id: a folder can't be inside itself");
+	/* Reads how deep the tree below the folder is, including itself. */
 	if (id)
-		TRY(folder_height(c, id, &height));
-	return (int64_t)above.n + height <= FOLDER_DEPTH ? E_OK : folder_too_deep(c);
+		TRY(db_one(c,
+		    ROWS(folder_number,
+			"WITH RECURSIVE down AS (SELECT id, 1 AS level FROM folder WHERE id = ?"
+			" UNION SELECT k.id, d.level + 1"
+			" FROM down d JOIN folder k ON k.parent_id = d.id)"
+			" SELECT CAST(MAX(level) AS SIGNED) AS n FROM down"),
+		    ARGS(id), &height));
+	if ((int64_t)above.n + (height ? height->n : 1) <= FOLDER_DEPTH)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", FOLDER_DEPTH);
+	return fail(c, E_LIMIT_REACHED, "parent_id: folders can be nested at most %d deep",
+	    FOLDER_DEPTH);
 }
 
 static enum err
@@ -586,7 +573,7 @@ folder_files(struct ctx *c, const struct folder *f, int64_t *n)
 }
 
 static enum err
-piece_up(struct ctx *c, const char *ids, const char *parent_id, bool *more)
+piece_move_up(struct ctx *c, const char *ids, const char *parent_id, bool *more)
 {
 	int64_t moved;
 
@@ -599,33 +586,24 @@ piece_up(struct ctx *c, const char *ids, const char *parent_id, bool *more)
 	    &(struct happened){ .folder_ids = ids, .parent_id = parent_id, .more = more });
 }
 
-static enum err
-holds_pieces(struct ctx *c, const char *ids, bool *yes)
+enum err
+folder_lighten(struct ctx *c, const struct folder *f)
 {
 	struct folder_full *in;
-	int64_t files = 0;
+	int64_t folders, files = 0;
+	const char *ids;
+	bool more;
 
+	TRY(folder_tree(c, f->id, &ids, &folders));
 	TRY(db_one(c,
 	    ROWS(folder_full,
 		"SELECT COUNT(*) AS seen FROM (SELECT 1 FROM " ID_TABLE
 		" STRAIGHT_JOIN artifact a ON a.folder_id = t.id LIMIT ?) x"),
 	    ARGS(ids, FOLDER_PIECE + 1), &in));
 	TRY(follow(c, FOLDER_EMPTY, &(struct happened){ .folder_ids = ids, .files = &files }));
-	*yes = in->seen + files > FOLDER_PIECE;
-	return E_OK;
-}
-
-enum err
-folder_lighten(struct ctx *c, const struct folder *f)
-{
-	const char *ids;
-	int64_t folders;
-	bool more;
-
-	TRY(folder_tree(c, f->id, &ids, &folders));
-	TRY(holds_pieces(c, ids, &more));
+	more = in->seen + files > FOLDER_PIECE;
 	while (more)
-		TRY(piece_up(c, ids, f->parent_id, &more));
+		TRY(piece_move_up(c, ids, f->parent_id, &more));
 	return E_OK;
 }
 
@@ -641,7 +619,7 @@ folder_delete(struct ctx *c, const struct workspace *w, const struct principal *
 	if (!recursive)
 		TRY(folder_empty_check(c, w, who, ids, folders));
 	while (more)
-		TRY(piece_up(c, ids, f->parent_id, &more));
+		TRY(piece_move_up(c, ids, f->parent_id, &more));
 	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, t.id FROM " ID_TABLE),
 	    ARGS(FIND_FOLDER, ids), NULL));
 	/* Foreign keys delete the folders in it. */
@@ -706,7 +684,7 @@ FOLLOWS(folder, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 
 /* ---- how it is found ---- */
 
-/* Found by people in the workspace, including agents. */
+/* Members and agents of the workspace find its folders. */
 static enum err
 folder_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -33,7 +33,7 @@ subdomain_get(struct ctx *c, const struct workspace *w, struct subdomain *out)
 	return E_OK;
 }
 
-/* Releases the present label, takes `label` (NULL: none), and projects its pages again. */
+/* Releases the present label, claims `label` (NULL: none), and projects the pages again. */
 static enum err
 label_move(struct ctx *c, const struct workspace *w, const char *label)
 {
@@ -77,10 +77,10 @@ held_entitled(const struct ctx *c, const struct subdomain_held *h)
 	return t.features & 1u << FEATURE_SUBDOMAIN;
 }
 
-/* Checked under the workspace's lock. The next check is when an operator's or the paid plan
- * ends. */
+/* Ends the subdomain if the plan doesn't include it, under the workspace's lock. The next check is
+ * when an operator's or the paid plan ends. */
 static enum err
-held_judge(struct ctx *c, const char *id, bool *ended)
+held_check_locked(struct ctx *c, const char *id, bool *ended)
 {
 	struct subdomain_held *h;
 	struct workspace w;
@@ -108,10 +108,10 @@ held_judge(struct ctx *c, const char *id, bool *ended)
 }
 
 static enum err
-held_take(struct ctx *c, const char *id, int64_t *ended)
+held_check(struct ctx *c, const char *id, int64_t *ended)
 {
 	bool one;
-	enum err e = held_judge(c, id, &one);
+	enum err e = held_check_locked(c, id, &one);
 
 	db_rollback(c);
 	*ended += !e && one;
@@ -132,7 +132,7 @@ subdomain_due(struct ctx *c, struct sweep_at *at)
 	at->end = rows.n < SWEPT_AT_ONCE;
 	at->looked += (int64_t)rows.n;
 	for (size_t i = 0; i < rows.n; i++)
-		TRY(held_take(c, rows.v[i].id, &at->removed));
+		TRY(held_check(c, rows.v[i].id, &at->removed));
 	return E_OK;
 }
 
@@ -150,7 +150,7 @@ subdomain_sweep(struct ctx *c, struct sweep_at *at)
 	for (size_t i = 0; i < rows.n; i++) {
 		snprintf(at->id, sizeof at->id, "%s", rows.v[i].subdomain);
 		if (!held_entitled(c, &rows.v[i]))
-			TRY(held_take(c, rows.v[i].id, &at->removed));
+			TRY(held_check(c, rows.v[i].id, &at->removed));
 	}
 	return E_OK;
 }

@@ -5,7 +5,6 @@
 #include "core/workspace.h"
 #include "http/req.h"
 
-
 static enum err
 h_subdomain(struct req *r)
 {
