@@ -100,9 +100,10 @@ m_ping(struct mcp *m)
 
 /* ---- tools ---- */
 
-/* Refuses a cursor: these lists are sent in one piece and give none out. */
+/* Refuses a cursor: these lists are sent in one piece and give none out. Returns whether there was
+ * one. */
 static bool
-cursor_is_false(struct mcp *m)
+cursor_refused(struct mcp *m)
 {
 	const struct json *cursor = m->rpc.params ? json_get(m->rpc.params, "cursor") : NULL;
 
@@ -115,7 +116,7 @@ cursor_is_false(struct mcp *m)
 static enum err
 m_tools_list(struct mcp *m)
 {
-	if (cursor_is_false(m))
+	if (cursor_refused(m))
 		return E_OK;
 	tools_write(m->r, &m->out);
 	cacheable(m, 300, "private");
@@ -250,7 +251,7 @@ m_resources_list(struct mcp *m)
 static enum err
 m_templates_list(struct mcp *m)
 {
-	if (cursor_is_false(m))
+	if (cursor_refused(m))
 		return E_OK;
 	resource_templates_write(&m->out);
 	cacheable(m, 3600, "public");
@@ -287,7 +288,7 @@ m_resources_read(struct mcp *m)
 static enum err
 m_skills_list(struct mcp *m)
 {
-	if (cursor_is_false(m))
+	if (cursor_refused(m))
 		return E_OK;
 	buf_str(&m->out, "\"skills\":[");
 	skill_entry_write(&m->out, m->r->c->conf);
@@ -310,7 +311,7 @@ m_skills_get(struct mcp *m)
 static enum err
 m_prompts_list(struct mcp *m)
 {
-	if (cursor_is_false(m))
+	if (cursor_refused(m))
 		return E_OK;
 	prompts_write(&m->out);
 	cacheable(m, 3600, "public");
@@ -380,11 +381,10 @@ static enum err
 reply_message(struct mcp *m)
 {
 	struct req *r = m->r;
-	bool told = m->fault.code != 0;
 
 	r->out = BUF(r->c->mem);
 	r->status = 200;
-	if (told) {
+	if (m->fault.code) {
 		bool read = m->fault.code == RPC_METHOD || m->fault.code == RPC_PARAMS ||
 		    m->fault.code == RPC_NO_RESOURCE;
 

@@ -392,7 +392,7 @@ label_slug(struct call *k, const char *label, int64_t *no)
 
 /* Splits "art_…@3/data.csv" and returns the first part. */
 static const char *
-said_split(struct call *k, const char *said, int64_t *no, const char **path)
+name_split(struct call *k, const char *said, int64_t *no, const char **path)
 {
 	char *text = mem_strdup(k->r->c->mem, said), *slash = strchr(text, '/'), *at;
 
@@ -419,7 +419,7 @@ tool_artifact(struct call *k, const char *argument, const char *said, const char
 		slug = address_label(k, said, &rest);
 		slug = slug ? label_slug(k, slug, &version) : NULL;
 	} else {
-		slug = said_split(k, said, &version, &rest);
+		slug = name_split(k, said, &version, &rest);
 	}
 	if (no)
 		*no = version;

@@ -129,13 +129,11 @@ tell_part(struct call *k, const struct fetch_in *in, const char *by, const char 
 {
 	const char *from = chars_skip(text, in->offset);
 	const char *to = chars_skip(from, in->max_chars ? in->max_chars : FETCH_CHARS);
+	const char *part = mem_strndup(k->r->c->mem, from, (size_t)(to - from));
 
-	tool_tell_text(
-	    k, "text", tool_quote(k, by, mem_strndup(k->r->c->mem, from, (size_t)(to - from))));
+	tool_tell_text(k, "text", tool_quote(k, by, part));
 	if (*to)
-		tool_tell_int(k, "next_offset",
-		    in->offset +
-			(int64_t)str_chars(mem_strndup(k->r->c->mem, from, (size_t)(to - from))));
+		tool_tell_int(k, "next_offset", in->offset + (int64_t)str_chars(part));
 }
 
 /* Reads the address of a note's page, /w/{ws}/notes/read/…. Returns false for other addresses. */
@@ -220,7 +218,6 @@ tell_included(struct call *k, const char *id, const char *what)
 		TRY(pagefile_artifact(k, id, &art));
 		return tool_tell_seen(k, id, art->last_no);
 	}
-
 	TRY(tool_ask(k,
 	    ASKS(GET,
 		jobs ? "/v1/jobs"

@@ -88,18 +88,9 @@ static int
 points_meant(const struct route_list *list, const struct route *row, const char *word)
 {
 	const char *meant = meant_by(word);
-	int said = points(list, row, word), other = meant ? points(list, row, meant) : 0;
+	int own = points(list, row, word), other = meant ? points(list, row, meant) : 0;
 
-	return said > other ? said : other;
-}
-
-static const char *
-stem(void *mem, const char *word)
-{
-	size_t n = strlen(word);
-
-	return str_lower(
-	    mem_strndup(mem, word, n > 3 && strchr("sS", word[n - 1]) ? n - 1 : n));
+	return own > other ? own : other;
 }
 
 static size_t
@@ -109,9 +100,16 @@ words_of(void *mem, const char *query, const char *words[WORDS])
 	char *rest = mem_strdup(mem, query), *part;
 	size_t n = 0;
 
-	while (n < WORDS && (part = str_split(&rest, ' ')))
-		if (*part && !str_in(part, small))
-			words[n++] = stem(mem, part);
+	while (n < WORDS && (part = str_split(&rest, ' '))) {
+		size_t chars = strlen(part);
+
+		if (!chars || str_in(part, small))
+			continue;
+		/* Drops the ending of a plural. */
+		if (chars > 3 && strchr("sS", part[chars - 1]))
+			chars--;
+		words[n++] = str_lower(mem_strndup(mem, part, chars));
+	}
 	return n;
 }
 

@@ -47,22 +47,6 @@ condition_add(void *arg, const char *column, const struct json *value)
 	return 0;
 }
 
-/* Makes the query: the conditions, order, and cursor. */
-static enum err
-query_make(struct call *k, const struct query_in *in, const struct pair **query)
-{
-	const struct json *where = json_get_as(k->args, "where", J_OBJ);
-	struct pair *pairs = mem_array(k->r->c->mem, struct pair, json_len(where) + 3);
-	struct conditions w = { k->r->c, pairs };
-
-	*query = pairs;
-	if (where && json_each(where, condition_add, &w))
-		return k->r->c->err;
-	*w.next++ = (struct pair){ "order", in->order };
-	*w.next = (struct pair){ "cursor", in->cursor };
-	return E_OK;
-}
-
 /* Lists tables and shows the document, which may be missing, or closed to the caller. */
 static enum err
 tell_overview(struct call *k, const char *id)
@@ -122,7 +106,9 @@ static enum err
 t_query(struct call *k, const void *arg)
 {
 	const struct query_in *in = arg;
-	const struct pair *query;
+	const struct json *where = json_get_as(k->args, "where", J_OBJ);
+	struct pair *query = mem_array(k->r->c->mem, struct pair, json_len(where) + 3);
+	struct conditions w = { k->r->c, query };
 	struct tool_list rows;
 	const char *id, *uri;
 	enum err e;
@@ -132,7 +118,10 @@ t_query(struct call *k, const void *arg)
 		return tell_overview(k, id);
 	uri = tool_uri(
 	    k, "/v1/data/%s/tables/%s/rows", id, form_encoded(k->r->c->mem, in->table));
-	TRY(query_make(k, in, &query));
+	if (where && json_each(where, condition_add, &w))
+		return k->r->c->err;
+	*w.next++ = (struct pair){ "order", in->order };
+	*w.next = (struct pair){ "cursor", in->cursor };
 	e = tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, ASKS(GET, uri, .query = query),
 	    "rows", &rows);
 	TRY(tool_table_unknown(k, e, id, in->table));
@@ -269,20 +258,10 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 }
 
 static enum err
-rows_undo(struct call *k, const char *path, const char *batch)
-{
-	struct json *body = json_new(k->r->c, "batch_id", batch, NULL);
-	struct shaped undone;
-
-	TRY(tool_ask(k, ASKS(POST, tool_uri(k, "%s/undo", path), .body = body), &undone));
-	tool_tell(k, "undo", undone);
-	return E_OK;
-}
-
-static enum err
 rows_write(struct call *k, const struct write_in *in, const char *path)
 {
 	struct json *body = json_new(k->r->c, NULL, NULL);
+	struct shaped undone;
 
 	if (in->insert) {
 		json_set(body, "rows", json_get(k->args, "insert"));
@@ -294,7 +273,14 @@ rows_write(struct call *k, const struct write_in *in, const char *path)
 		TRY(rows_change(k, path, json_get(k->args, "change")));
 	if (in->remove.n)
 		TRY(rows_remove(k, path, &in->remove));
-	return in->undo ? rows_undo(k, path, in->undo) : E_OK;
+	if (!in->undo)
+		return E_OK;
+	TRY(tool_ask(k,
+	    ASKS(POST, tool_uri(k, "%s/undo", path),
+		.body = json_new(k->r->c, "batch_id", in->undo, NULL)),
+	    &undone));
+	tool_tell(k, "undo", undone);
+	return E_OK;
 }
 
 static enum err

@@ -112,50 +112,37 @@ fail_before(struct call *k, const struct note_write_in *in)
 	    in->path);
 }
 
-/* Checks that the agent has read the text that it replaces. */
-static enum err
-before_check(struct call *k, const struct note_write_in *in, const char *address, bool *is_new)
-{
-	struct shaped note;
-	enum err e = tool_ask(k, ASKS(GET, address), &note);
-
-	*is_new = e == E_NOT_FOUND;
-	if (*is_new)
-		return ctx_forgive(k->r->c);
-	TRY(e);
-	if (str_eq(in->before, shaped_text(note, "content")))
-		return E_OK;
-	return fail_before(k, in);
-}
-
-/* Writes the note on the condition that it is unchanged since before_check(). */
-static enum err
-note_put(struct call *k, const struct note_write_in *in, const char *address, bool is_new,
-    struct shaped *note)
-{
-	struct ctx *c = k->r->c;
-	const char *before =
-	    is_new ? NULL : etag_of_bytes(c->mem, in->before, strlen(in->before));
-	enum err e = tool_ask(k,
-	    ASKS(PUT, address, .body = json_new(c, "content", in->text, NULL), .if_match = before,
-		.if_none_match = is_new ? "*" : NULL),
-	    note);
-
-	return e == E_PRECONDITION ? fail_before(k, in) : e;
-}
-
 static enum err
 t_note_write(struct call *k, const void *arg)
 {
 	const struct note_write_in *in = arg;
+	struct ctx *c = k->r->c;
+	const char *ws, *address, *etag = NULL;
 	struct shaped note;
-	const char *ws, *address;
 	bool is_new;
+	enum err e;
 
 	TRY(notes_of(k, in->workspace, &ws));
 	address = note_address(k, ws, in->path);
-	TRY(before_check(k, in, address, &is_new));
-	TRY(note_put(k, in, address, is_new, &note));
+	e = tool_ask(k, ASKS(GET, address), &note);
+	is_new = e == E_NOT_FOUND;
+	if (is_new) {
+		ctx_forgive(c);
+	} else {
+		TRY(e);
+		/* The agent must have read the text that it replaces. */
+		if (!str_eq(in->before, shaped_text(note, "content")))
+			return fail_before(k, in);
+		etag = etag_of_bytes(c->mem, in->before, strlen(in->before));
+	}
+	/* Writes on the condition that the note is still as it was read. */
+	e = tool_ask(k,
+	    ASKS(PUT, address, .body = json_new(c, "content", in->text, NULL), .if_match = etag,
+		.if_none_match = is_new ? "*" : NULL),
+	    &note);
+	if (e == E_PRECONDITION)
+		return fail_before(k, in);
+	TRY(e);
 	tool_tell_text(k, "saved", is_new ? "new" : "changed");
 	tool_tell_field(k, note, "path");
 	tool_tell_field(k, note, "title");

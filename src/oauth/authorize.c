@@ -22,21 +22,12 @@ authorize_scopes(struct ctx *c, const char *scope)
 	return asked ? asked : all;
 }
 
-/* The agents' protocol, or this service: some programs leave out the path, or add a slash. */
-static bool
-resource_fits(const struct ctx *c, const char *resource)
-{
-	const char *base = c->conf->base_url;
-
-	return !resource ||
-	    (str_starts(resource, base) && str_in(resource + strlen(base), "/|/mcp|/mcp/")) ||
-	    str_eq(resource, base);
-}
-
 enum err
 authorize_judge(struct ctx *c, const struct authorize *q, struct oauth_client *client,
     const char **word)
 {
+	const char *base = c->conf->base_url, *resource = q->resource;
+
 	*word = NULL;
 	if (!q->client_id || !q->redirect_uri)
 		return fail(c, E_INVALID,
@@ -55,9 +46,12 @@ authorize_judge(struct ctx *c, const struct authorize *q, struct oauth_client *c
 		return fail(c, E_INVALID,
 		    "code_challenge: must be there, made by code_challenge_method S256");
 	*word = "invalid_target";
-	if (!resource_fits(c, q->resource))
-		return fail(c, E_INVALID, "resource: must be %s/mcp", c->conf->base_url);
-	return E_OK;
+	/* The agents' protocol, or this service: some programs leave out the path, or add a
+	 * slash. */
+	if (!resource || str_eq(resource, base) ||
+	    (str_starts(resource, base) && str_in(resource + strlen(base), "/|/mcp|/mcp/")))
+		return E_OK;
+	return fail(c, E_INVALID, "resource: must be %s/mcp", base);
 }
 
 const char *

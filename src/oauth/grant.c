@@ -74,7 +74,7 @@ grant_put(struct ctx *c, enum inbox_sort sort, const char *id)
 }
 
 static enum err
-grant_tell(struct ctx *c, enum mail_template template, const char *to, const struct consent *in)
+grant_mail(struct ctx *c, enum mail_template template, const char *to, const struct consent *in)
 {
 	return tell(c,
 	    &(struct mail){ .template = template,
@@ -104,7 +104,7 @@ grant_begin(
 	    NULL));
 	TRY(grant_audit(c, in->workspace_id, who, "agent.connected", id, in->name));
 	TRY(grant_put(c, ITEM_AGENT_CONNECTED, id));
-	return grant_tell(c, MAIL_AGENT_CONNECTED, who->email, in);
+	return grant_mail(c, MAIL_AGENT_CONNECTED, who->email, in);
 }
 
 /* ---- tokens ---- */
@@ -176,7 +176,7 @@ grant_close_stolen(struct ctx *c, const struct grant *g)
 {
 	TRY(grant_close(c, NULL, g));
 	TRY(grant_put(c, ITEM_AGENT_ENDED, g->id));
-	return grant_tell(c, MAIL_AGENT_ENDED, g->email,
+	return grant_mail(c, MAIL_AGENT_ENDED, g->email,
 	    &(struct consent){ .name = g->name, .host = g->host });
 }
 

@@ -148,7 +148,7 @@ SHAPE(agent_shown, AGENT_SHOWN);
 SHAPE(agents_page, AGENTS_PAGE);
 
 static const char *
-undo_said(struct ctx *c, const struct agent_act *x)
+undo_text(struct ctx *c, const struct agent_act *x)
 {
 	int kinds = (x->was_live != 0) + (x->was_visibility != NULL) + (x->was_name != NULL);
 
@@ -179,7 +179,7 @@ acts_shown(struct req *r, const char *agent_id, const struct agent_act_list *act
 			.artifact_id = x->artifact_id,
 			.name = x->name,
 			.since = x->since,
-			.undo = undo_said(r->c, x) };
+			.undo = undo_text(r->c, x) };
 	}
 	return (struct list){ to, acts->n };
 }

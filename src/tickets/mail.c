@@ -21,29 +21,22 @@ ticket_address(struct ctx *c, const char *mail_key)
 #define MAIL_TICKET(F, T) F(T, ID, id, .arg = "tkt_")
 SHAPE(mail_ticket, MAIL_TICKET);
 
-/* Mail programs and servers may change the case of an address. */
-static const char *
-key_of(struct ctx *c, const char *address)
-{
-	const char *ours = c->conf->support_address, *at = strchr(ours, '@');
-	size_t local = at ? (size_t)(at - ours) : 0;
-
-	if (!at || strlen(address) != strlen(ours) + 1 + SUPPORT_KEY_CHARS ||
-	    strncasecmp(address, ours, local) != 0 || address[local] != '+' ||
-	    strcasecmp(address + local + 1 + SUPPORT_KEY_CHARS, at) != 0)
-		return NULL;
-	return str_lower(mem_strndup(c->mem, address + local + 1, SUPPORT_KEY_CHARS));
-}
-
 enum err
 ticket_of_address(struct ctx *c, const char *address, const char **id)
 {
-	const char *key = key_of(c, address);
-	struct mail_ticket *row = NULL;
+	const char *ours = c->conf->support_address, *at = strchr(ours, '@'), *key;
+	size_t local = at ? (size_t)(at - ours) : 0;
+	struct mail_ticket *row;
 
-	if (key)
-		TRY(db_find(c, ROWS(mail_ticket, "SELECT id FROM ticket WHERE mail_key = ?"),
-		    ARGS(key), &row));
+	*id = NULL;
+	/* Mail programs and servers may change the case of an address. */
+	if (!at || strlen(address) != strlen(ours) + 1 + SUPPORT_KEY_CHARS ||
+	    strncasecmp(address, ours, local) != 0 || address[local] != '+' ||
+	    strcasecmp(address + local + 1 + SUPPORT_KEY_CHARS, at) != 0)
+		return E_OK;
+	key = str_lower(mem_strndup(c->mem, address + local + 1, SUPPORT_KEY_CHARS));
+	TRY(db_find(c, ROWS(mail_ticket, "SELECT id FROM ticket WHERE mail_key = ?"), ARGS(key),
+	    &row));
 	*id = row ? row->id : NULL;
 	return E_OK;
 }
@@ -105,7 +98,6 @@ mailed_before(struct ctx *c, const struct ticket_mail *m, bool *before)
 	*before = row != NULL;
 	return E_OK;
 }
-
 
 /* ---- opening one ---- */
 

@@ -13,11 +13,11 @@
 #include <string.h>
 
 enum {
-	HEAD_LINES = 8,      /* of a quoted head, with at least two more names in it */
-	SAID_LINES = 3,      /* over which "On …, somebody <address> wrote:" may be wrapped */
-	SAID_BYTES = 400,
+	HEAD_LINES = 8,        /* of a quoted head, with at least two more names in it */
+	ATTRIBUTION_LINES = 3, /* over which "On …, somebody <address> wrote:" may be wrapped */
+	ATTRIBUTION_BYTES = 400,
 	DATE_DIGITS = 3,
-	SIGNATURE_LINES = 12 /* of a signature whose "-- " lost its space */
+	SIGNATURE_LINES = 12   /* of a signature whose "-- " lost its space */
 };
 
 /* Words in the line of dashes above an answered mail. */
@@ -85,7 +85,7 @@ struct lines {
 };
 
 static char *
-folded(char *line)
+line_trim(char *line)
 {
 	size_t n;
 
@@ -111,7 +111,7 @@ lines_of(void *mem, const char *text)
 		char *other = small ? str_split(&small, '\n') : NULL;
 
 		l.whole[l.n] = line;
-		l.v[l.n++] = folded(other ? other : mem_strdup(mem, ""));
+		l.v[l.n++] = line_trim(other ? other : mem_strdup(mem, ""));
 	}
 	return l;
 }
@@ -196,21 +196,21 @@ has_date(const char *line)
 /* Returns where the line "… wrote:" begins, if it ends in this line; n: there is none. It may be
  * wrapped, and the sender's own text may be right above it. */
 static size_t
-said_from(const struct lines *l, size_t end)
+attribution_from(const struct lines *l, size_t end)
 {
 	const char *line = l->v[end], *both = "";
 	size_t from = end;
 
-	if (!is_text(l, end) || !str_ends(line, ":") || strlen(line) > SAID_BYTES)
+	if (!is_text(l, end) || !str_ends(line, ":") || strlen(line) > ATTRIBUTION_BYTES)
 		return l->n;
 	if (end && is_text(l, end - 1))
 		both = mem_printf(l->mem, " %s %s", l->v[end - 1], line);
 	if (!has_one_of(mem_printf(l->mem, " %s", line), verbs)) {
-		if (strlen(both) > SAID_BYTES || !has_one_of(both, verbs))
+		if (strlen(both) > ATTRIBUTION_BYTES || !has_one_of(both, verbs))
 			return l->n;
 		from--;
 	}
-	for (size_t k = from; k + SAID_LINES > end && is_text(l, k); k--)
+	for (size_t k = from; k + ATTRIBUTION_LINES > end && is_text(l, k); k--)
 		if (begins_as_one_of(l->v[k], ons) && has_date(l->v[k]))
 			return k;
 		else if (!k)
@@ -255,7 +255,7 @@ unmarked_from(const struct lines *l)
 			return l->n;
 		if ((is_ruled(line) && has_one_of(line, originals)) || is_head(l, i))
 			return i;
-		from = said_from(l, i);
+		from = attribution_from(l, i);
 		if (from == l->n || !is_of_program(l, from, i))
 			continue;
 		while (next < l->n && !*l->v[next])
@@ -278,8 +278,8 @@ marked_from(const struct lines *l, size_t end)
 			from = at - 1;
 	if (from == end)
 		return end;
-	if (at && said_from(l, at - 1) < l->n)
-		return said_from(l, at - 1);
+	if (at && attribution_from(l, at - 1) < l->n)
+		return attribution_from(l, at - 1);
 	return from;
 }
 
@@ -295,7 +295,7 @@ words_in(const char *s)
 
 /* Returns how many words follow the name of a device; DEVICE_WORDS: there is no such name. */
 static size_t
-words_behind(const char *line)
+words_after_device(const char *line)
 {
 	size_t fewest = DEVICE_WORDS, n;
 
@@ -312,7 +312,7 @@ static bool
 is_of_device(const char *line)
 {
 	return strlen(line) <= DEVICE_BYTES && begins_as_one_of(line, devices) &&
-	    words_in(line) <= DEVICE_WORDS && words_behind(line) <= WORDS_AFTER;
+	    words_in(line) <= DEVICE_WORDS && words_after_device(line) <= WORDS_AFTER;
 }
 
 static size_t
@@ -329,7 +329,7 @@ signature_from(const struct lines *l, size_t end)
 }
 
 static size_t
-trimmed(const struct lines *l, size_t end)
+text_end(const struct lines *l, size_t end)
 {
 	/* The line that Outlook draws above a quotation. */
 	while (end && (!*l->v[end - 1] || !l->v[end - 1][strspn(l->v[end - 1], "_-")]))
@@ -341,18 +341,18 @@ const char *
 own_words(void *owner, const char *text)
 {
 	struct lines l = lines_of(owner, text);
-	size_t end = trimmed(&l, l.n), next;
+	size_t end = text_end(&l, l.n), next;
 	struct buf b = BUF(owner);
 
 	/* A signature may be above or below the quoted text. */
 	next = unmarked_from(&l);
 	end = next < end ? next : end;
 	for (int i = 0; i < 3; i++) {
-		next = signature_from(&l, trimmed(&l, end));
-		next = marked_from(&l, trimmed(&l, next));
+		next = signature_from(&l, text_end(&l, end));
+		next = marked_from(&l, text_end(&l, next));
 		end = next < end ? next : end;
 	}
-	end = trimmed(&l, end);
+	end = text_end(&l, end);
 	if (is_blank_from(&l, 0, end))
 		end = l.n;
 	for (size_t i = 0; i < end; i++)

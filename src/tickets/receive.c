@@ -18,7 +18,7 @@ enum { TRIES = 5, HEAD_BYTES = 64 << 10, TRIED_S = 14 * 86400 };
 /* ---- e-mails from us, or from no person ---- */
 
 static bool
-is_ours(struct ctx *c, const char *address)
+is_our_address(struct ctx *c, const char *address)
 {
 	const char *ours = c->conf->support_address, *at = strchr(ours, '@'), *name, *from;
 	size_t local = at ? (size_t)(at - ours) : 0;
@@ -52,7 +52,7 @@ ignored_why(struct ctx *c, const struct mail_content *said)
 		ctx_forgive(c);
 		return "no sender that could be answered";
 	}
-	if (is_ours(c, said->from) || is_our_id(c, said->id))
+	if (is_our_address(c, said->from) || is_our_id(c, said->id))
 		return "ours";
 	return strncasecmp(said->from, "mailer-daemon@", 14) == 0 ? "null sender" : NULL;
 }
@@ -79,24 +79,16 @@ mail_of(struct ctx *c, const struct mail_content *said)
 		.id = *said->id ? said->id : NULL };
 }
 
-static enum err
-ticket_named(struct ctx *c, const struct strs *to, const char **id)
-{
-	*id = NULL;
-	for (size_t i = 0; i < to->n && !*id; i++)
-		TRY(ticket_of_address(c, to->v[i], id));
-	return E_OK;
-}
-
 /* An e-mail to a ticket that is deleted or full opens a new one. */
 static enum err
 mail_put(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
     struct ticket_received *out)
 {
-	const char *ticket;
+	const char *ticket = NULL;
 	enum err e = E_NOT_FOUND;
 
-	TRY(ticket_named(c, &said->to, &ticket));
+	for (size_t i = 0; i < said->to.n && !ticket; i++)
+		TRY(ticket_of_address(c, said->to.v[i], &ticket));
 	out->got = TICKET_GOT_MORE;
 	if (ticket)
 		e = ticket_mail_add(c, ticket, m, &out->id);
@@ -111,28 +103,7 @@ mail_put(struct ctx *c, const struct mail_content *said, const struct ticket_mai
 	return E_OK;
 }
 
-static enum err
-mail_put_once(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
-    struct ticket_received *out)
-{
-	TRY(db_begin(c));
-	return db_end(c, mail_put(c, said, m, out));
-}
-
 /* ---- e-mails that take too long to read ---- */
-
-static enum err
-tried_before(struct ctx *c, const char *bytes, size_t n, bool *before)
-{
-	uint8_t digest[SHA256_BYTES];
-	int64_t first;
-
-	crypto_sha256(bytes, n, digest);
-	TRY(db_exec(c, EXEC("INSERT IGNORE INTO mail_tried (digest, tried_at) VALUES (?, ?)"),
-	    ARGS(((struct bytes){ digest, sizeof digest }), c->now), &first));
-	*before = !first;
-	return E_OK;
-}
 
 static size_t
 head_size(const char *bytes, size_t n)
@@ -150,13 +121,16 @@ static enum err
 mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_content *said)
 {
 	enum err e = mailread(c, bytes, n, said);
-	bool before;
+	uint8_t digest[SHA256_BYTES];
+	int64_t first_time;
 
 	if (e != E_LIMIT_REACHED)
 		return e;
 	ctx_forgive(c);
-	TRY(tried_before(c, bytes, n, &before));
-	if (!before)
+	crypto_sha256(bytes, n, digest);
+	TRY(db_exec(c, EXEC("INSERT IGNORE INTO mail_tried (digest, tried_at) VALUES (?, ?)"),
+	    ARGS(((struct bytes){ digest, sizeof digest }), c->now), &first_time));
+	if (first_time)
 		return fail(c, E_UNAVAILABLE,
 		    "reading it takes too much memory or time; send it again");
 	e = mailread(c, bytes, head_size(bytes, n), said);
@@ -191,7 +165,9 @@ ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_receive
 	m = mail_of(c, &said);
 	/* E_CONFLICT: two deliveries of the same e-mail raced. */
 	for (int i = 0; i < TRIES; i++) {
-		e = mail_put_once(c, &said, &m, out);
+		e = db_begin(c);
+		if (!e)
+			e = db_end(c, mail_put(c, &said, &m, out));
 		if (!e || (!c->replay && e != E_CONFLICT))
 			break;
 		ctx_again(c);

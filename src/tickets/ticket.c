@@ -188,15 +188,6 @@ ticket_row(struct ctx *c, const struct ticket_seen *t, const struct principal *w
 	db_part(c, ROWS(ticket, TICKET_LIST(of)), ARGS(READER(who), __VA_ARGS__, CHOSEN(q)), \
 	    q->limit, out, next, last->id)
 
-static enum err
-list_mine(struct ctx *c, const struct principal *who, const struct ticket_query *q,
-    struct ticket_list *out, const char **next)
-{
-	return q->status
-	    ? LISTED("t.requester_id = ? AND t.status = ?", who->user_id, q->status)
-	    : LISTED("t.requester_id = ?", who->user_id);
-}
-
 /* Rights on a workspace named here are checked as for one in a path. */
 static enum err
 list_workspace(struct ctx *c, const struct principal *who, const struct ticket_query *q,
@@ -230,15 +221,6 @@ list_assigned(struct ctx *c, const struct principal *who, const struct ticket_qu
 }
 
 static enum err
-list_all(struct ctx *c, const struct principal *who, const struct ticket_query *q,
-    struct ticket_list *out, const char **next)
-{
-	if (q->unassigned)
-		return list_assigned(c, who, q, NULL, out, next);
-	return q->status ? LISTED("t.status = ?", q->status) : LISTED("TRUE = ?", true);
-}
-
-static enum err
 query_check(struct ctx *c, const struct principal *who, const struct ticket_query *q)
 {
 	bool all = str_eq(q->scope, "all"), assigned = str_eq(q->scope, "assigned");
@@ -267,8 +249,13 @@ ticket_list(struct ctx *c, const struct principal *who, const struct ticket_quer
 		return list_workspace(c, who, q, out, next);
 	if (str_eq(q->scope, "assigned"))
 		return list_assigned(c, who, q, who->user_id, out, next);
-	return str_eq(q->scope, "all") ? list_all(c, who, q, out, next)
-				       : list_mine(c, who, q, out, next);
+	if (q->unassigned)
+		return list_assigned(c, who, q, NULL, out, next);
+	if (str_eq(q->scope, "all"))
+		return q->status ? LISTED("t.status = ?", q->status) : LISTED("TRUE = ?", true);
+	return q->status
+	    ? LISTED("t.requester_id = ? AND t.status = ?", who->user_id, q->status)
+	    : LISTED("t.requester_id = ?", who->user_id);
 }
 
 enum err

@@ -55,7 +55,7 @@ SHAPE(triage_due, TRIAGE_DUE);
 
 /* *out is NULL if none is due, or another runner was quicker. */
 static enum err
-due_take(struct ctx *c, bool *any, struct triage_due **out)
+due_claim(struct ctx *c, bool *any, struct triage_due **out)
 {
 	struct triage_due *d;
 	int64_t mine;
@@ -81,18 +81,6 @@ due_take(struct ctx *c, bool *any, struct triage_due **out)
 	d->attempts++;
 	*out = d;
 	return E_OK;
-}
-
-static enum err
-due_settle(struct ctx *c, const struct triage_due *d, const struct ticket_triage *t)
-{
-	return db_exec(c,
-	    EXEC("UPDATE ticket_triage SET due_at = NULL, attempts = 0, category = ?,"
-		 " priority = ?, summary = ?, suggested_reply = ?, source = ?, model = ?,"
-		 " error = ?, made_at = ? WHERE " IS_MINE),
-	    ARGS(t->category, t->priority, t->summary, t->suggested_reply, t->source, t->model,
-		t->error, c->now, MINE(d)),
-	    NULL);
 }
 
 /* ---- the language model ---- */
@@ -183,7 +171,7 @@ word_of(const struct json *tree, const char *name, const char *words)
 	return v && json_kind(v) == J_STR && str_in(json_str(v), words) ? json_str(v) : NULL;
 }
 
-/* NULL if there is none. */
+/* Returns a member's text as words_plain() does; NULL if there is none. */
 static const char *
 text_of(struct ctx *c, const struct json *tree, const char *name, size_t chars)
 {
@@ -275,7 +263,13 @@ triage_make(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg))
 		triage_by_rules(c, d->subject, d->body, &made);
 		made.error = why;
 	}
-	return due_settle(c, d, &made);
+	return db_exec(c,
+	    EXEC("UPDATE ticket_triage SET due_at = NULL, attempts = 0, category = ?,"
+		 " priority = ?, summary = ?, suggested_reply = ?, source = ?, model = ?,"
+		 " error = ?, made_at = ? WHERE " IS_MINE),
+	    ARGS(made.category, made.priority, made.summary, made.suggested_reply, made.source,
+		made.model, made.error, c->now, MINE(d)),
+	    NULL);
 }
 
 enum err
@@ -283,7 +277,7 @@ triage_next(const struct conf *conf, struct db *db, bool (*left)(void *arg), boo
 {
 	struct ctx *c = ctx_begin(conf, db);
 	struct triage_due *d;
-	enum err e = due_take(c, any, &d);
+	enum err e = due_claim(c, any, &d);
 
 	if (!e && d)
 		e = triage_make(c, d, left);

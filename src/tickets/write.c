@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Changes of tickets. Each holds the ticket's row, so its messages are numbered without gaps, and
+ * Changes of tickets. Each locks the ticket's row, so its messages are numbered without gaps, and
  * of a message and a change of status one waits for the other. */
 #include "base/conf.h"
 #include "base/id.h"
@@ -41,7 +41,7 @@ staff_log(const struct ticket_seen *t, const struct principal *who, const char *
 
 /* Mails the assignee, else super staff, but not the actor. */
 static enum err
-tell_staff(struct ctx *c, const struct ticket_seen *t, const char *by, enum mail_template template,
+staff_mail(struct ctx *c, const struct ticket_seen *t, const char *by, enum mail_template template,
     const char *who, const char *message)
 {
 	struct ws_user_list told;
@@ -68,7 +68,7 @@ tell_staff(struct ctx *c, const struct ticket_seen *t, const char *by, enum mail
 }
 
 static const char *
-person_said(const char *name, const char *email)
+person_name(const char *name, const char *email)
 {
 	return name && *name ? name : email ? email : "Somebody";
 }
@@ -265,19 +265,6 @@ chat_check(struct ctx *c, const struct ticket_new *in, const char **origin)
 	return E_OK;
 }
 
-static enum err
-workspace_check(struct ctx *c, const struct principal *who, const char *id)
-{
-	struct workspace *w;
-
-	if (!id)
-		return E_OK;
-	TRY(workspace_get(c, id, who, false, &w));
-	return !w->deleted_at && member_rank(w->role) >= MEMBER_MEMBER
-	    ? E_OK
-	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-}
-
 const char *
 ticket_key_new(struct ctx *c)
 {
@@ -305,13 +292,13 @@ ticket_insert(struct ctx *c, const struct ticket_seen *t, const char *requester_
 enum err
 ticket_tell_new(struct ctx *c, const struct ticket_seen *t, const char *who, const char *body)
 {
-	return tell_staff(c, t, t->requester_id, MAIL_TICKET_NEW, who, body);
+	return staff_mail(c, t, t->requester_id, MAIL_TICKET_NEW, who, body);
 }
 
 enum err
 ticket_tell_more(struct ctx *c, const struct ticket_seen *t, const char *who, const char *body)
 {
-	return tell_staff(c, t, t->requester_id, MAIL_TICKET_MORE, who, body);
+	return staff_mail(c, t, t->requester_id, MAIL_TICKET_MORE, who, body);
 }
 
 enum err
@@ -326,10 +313,14 @@ ticket_open(struct ctx *c, const struct principal *who, const struct ticket_new 
 		.channel = in->channel,
 		.mail_key = ticket_key_new(c) };
 	struct ticket_put first = { .author_id = who->user_id };
+	struct workspace *w = NULL;
 
 	TRY(ticket_text(c, "subject", in->subject, &subject));
 	TRY(ticket_text(c, "body", in->body, &body));
-	TRY(workspace_check(c, who, in->workspace_id));
+	if (in->workspace_id)
+		TRY(workspace_get(c, in->workspace_id, who, false, &w));
+	if (w && (w->deleted_at || member_rank(w->role) < MEMBER_MEMBER))
+		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(chat_check(c, in, &origin));
 	TRY(going_on_check(c, who->user_id));
 	t.subject = subject;
@@ -338,22 +329,10 @@ ticket_open(struct ctx *c, const struct principal *who, const struct ticket_new 
 	TRY(ticket_insert(c, &t, NULL));
 	TRY(ticket_put(c, &t, &first));
 	TRY(ticket_audit(c, &t, who, "ticket.opened", NULL));
-	return ticket_tell_new(c, &t, person_said(who->name, who->email), body);
+	return ticket_tell_new(c, &t, person_name(who->name, who->email), body);
 }
 
 /* ---- messages of people ---- */
-
-static enum err
-write_check(struct ctx *c, const struct ticket_write *in, bool requester)
-{
-	if (in->note && requester)
-		return fail(c, E_DENIED,
-		    "note: only staff can write notes, and not in their own tickets");
-	if (in->solved && !requester)
-		return fail(c, E_DENIED,
-		    "solved: only the requester can say so; staff set the status");
-	return E_OK;
-}
 
 enum err
 ticket_message_add(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
@@ -365,12 +344,17 @@ ticket_message_add(struct ctx *c, const struct ticket_seen *t, const struct prin
 		.note = in->note,
 		.channel = channel };
 
-	TRY(write_check(c, in, requester));
+	if (in->note && requester)
+		return fail(c, E_DENIED,
+		    "note: only staff can write notes, and not in their own tickets");
+	if (in->solved && !requester)
+		return fail(c, E_DENIED,
+		    "solved: only the requester can say so; staff set the status");
 	TRY(ticket_text(c, "body", in->body, &m.body));
 	TRY(ticket_put(c, t, &m));
 	if (requester) {
 		TRY(ticket_move(c, t, in->solved ? "resolved" : "open"));
-		TRY(ticket_tell_more(c, t, person_said(who->name, who->email), m.body));
+		TRY(ticket_tell_more(c, t, person_name(who->name, who->email), m.body));
 	} else {
 		staff_log(t, who, in->note ? "note" : "message");
 	}
@@ -379,7 +363,8 @@ ticket_message_add(struct ctx *c, const struct ticket_seen *t, const struct prin
 
 /* ---- acts of staff ---- */
 
-/* By e-mail unless it came from a chat; if neither works, it is only in the thread. */
+/* Answers go by e-mail, unless the ticket came from a chat. If neither works, the answer is only in
+ * the thread. */
 static bool
 is_of_chat(const struct ticket_seen *t)
 {
@@ -520,7 +505,7 @@ ticket_assign_to(struct ctx *c, const struct ticket_seen *t, const struct princi
 	    &(struct mail){ .template = MAIL_TICKET_ASSIGNED,
 		.to = to->email,
 		.values = { .subject = t->subject,
-		    .by = person_said(who->name, who->email),
+		    .by = person_name(who->name, who->email),
 		    .link = ticket_staff_link(c, t->id) } });
 }
 
