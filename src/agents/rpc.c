@@ -155,7 +155,7 @@ rpc_read(struct ctx *c, const char *text, size_t n, const struct rpc_headers *h,
 	if (out->modern && out->method)
 		return modern_is_right(c, h, out, fault);
 	out->version = h->version ? mem_strdup(c->mem, h->version) : RPC_LEGACY_SILENT;
-	/* A request without the version's header is from before that existed. */
+	/* A request without the version's header is older than that header. */
 	return str_eq(out->method, "initialize") || str_in(out->version, RPC_LEGACY) ||
 	    version_is_known(c, out->version, fault);
 }

@@ -349,20 +349,6 @@ answers_ask(const struct plan *p)
 	return E_OK;
 }
 
-static enum err
-tell_unchanged(struct plan *p)
-{
-	struct call *k = p->k;
-
-	TRY(answers_ask(p));
-	buf_fmt(&k->out,
-	    "\"artifact\":{\"id\":\"%s\"},\"version\":{\"version_no\":%lld},"
-	    "\"unchanged\":true",
-	    p->id, (long long)p->live);
-	TRY(tool_tell_seen(k, p->id, p->live));
-	return tell_now(k, p->id);
-}
-
 /* Says that less was done than asked for, and where a person can do the rest. */
 static void
 tell_held(struct plan *p, const struct json *reply)
@@ -432,8 +418,15 @@ t_publish(struct call *k, const void *arg)
 
 	if (!done)
 		TRY(plan_make(&p, &archive, &none));
-	if (none)
-		return tell_unchanged(&p);
+	if (none) {
+		TRY(answers_ask(&p));
+		buf_fmt(&k->out,
+		    "\"artifact\":{\"id\":\"%s\"},\"version\":{\"version_no\":%lld},"
+		    "\"unchanged\":true",
+		    p.id, (long long)p.live);
+		TRY(tool_tell_seen(k, p.id, p.live));
+		return tell_now(k, p.id);
+	}
 	TRY(tool_serve(k,
 	    ASKS(POST, "/v1/publish",
 		.body = done ? json_new(k->r->c, "message", NULL, NULL) : plan_body(&p),

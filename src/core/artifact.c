@@ -119,8 +119,8 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 /* ---- the list ---- */
 
-/* Follows ROLE_COLUMN. Of the rows that an index finds, selects those that the caller may see and
- * that match the query. LIST_ARGS gives the arguments. */
+/* Follows ROLE_COLUMN. Selects the rows that the caller may see and that match the query. LIST_ARGS
+ * gives the arguments. */
 #define LIST_WHERE \
 	" IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
 	" AND (? IS NULL OR a.slug = ?)" \
@@ -178,8 +178,8 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 #define LIST_OF_WORKSPACE_ARGS(w, q) \
 	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
 
-/* For members who see all of the workspace. We force the index; otherwise MariaDB may scan the ids
- * of all artifacts to find the few of a small workspace. */
+/* Lists a workspace's artifacts, for members who see all of them. We force the index; otherwise
+ * MariaDB may scan the ids of all artifacts to find the few of a small workspace. */
 static enum err
 list_of_workspace(struct ctx *c, const struct principal *who, const struct workspace *w,
     const struct artifact_query *q, int64_t limit, struct artifact_list *out)
@@ -580,7 +580,7 @@ audit_policy(
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
-	/* Also for artifacts on which they collaborate: collaborators are merged after this. */
+	/* Includes artifacts on which they collaborate: collaborators are merged after this. */
 	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = h->from_id }));
 	/* People who know the artifact by its owner's address keep seeing that address. */
 	TRY(db_exec(c,

@@ -243,8 +243,8 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 
 	if (!e)
 		e = artifact_edit_check(c, *out);
-	/* A stranger doesn't get to the lock. A caller may lose their role while they wait for
-	 * it. */
+	/* Strangers never lock the row. A caller may lose their role while they wait for the
+	 * lock. */
 	if (!e && lock)
 		e = artifact_get(c, id, who, true, out);
 	if (!e && lock)
@@ -343,7 +343,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	else
 		TRY(principal_check(c, row->who));
 	*who = row ? row->who : *who;
-	/* A token doesn't tell its user, so only the row says whether grants must be read. */
+	/* Only the row names the token's user, and so whether grants must be read. */
 	if (how == GUESS_FACTS && found_by(*who, row ? row->art : NULL) == GUESS_GRANTS)
 		TRY(seen_by_token(c, id, digest, GUESS_GRANTS, &row));
 	*out = row ? row->art : NULL;
@@ -424,8 +424,8 @@ seen_by_guest(struct ctx *c, const char *id, const struct visitor *v,
 	return E_OK;
 }
 
-/* The row tells whose cookie it is. The first time, another statement reads the grants of somebody
- * who may have some. */
+/* Finds whose cookie it is by the row. If they may have grants, another statement reads these, but
+ * only the first time. */
 static enum err
 seen_by_cookie(struct ctx *c, const char *id, const struct visitor *v,
     const struct bytes *digest, struct seen **out)

@@ -8,10 +8,10 @@
 
 enum { DAY_S = 86400, SUBJECT_CHARS = 255 /* of the column */ };
 
-/* Counts one e-mail; *taken is false if `max` have been counted today. The first statement inserts
- * and locks the row, so that two transactions that want the last place wait for each other. */
+/* Counts one e-mail; *counted is false if `max` have been counted today. The first statement inserts
+ * and locks the row, so that of two transactions that want the last place, one waits. */
 static enum err
-budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
+budget_count(struct ctx *c, const char *kind, const char *subject, int max, bool *counted)
 {
 	int64_t day = c->now / DAY_S, changed;
 
@@ -25,7 +25,7 @@ budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool 
 		"UPDATE mail_budget SET used = used + 1"
 		" WHERE kind = ? AND subject = ? AND day = ? AND used < ?"),
 	    ARGS(kind, subject, day, max), &changed));
-	*taken = changed == 1;
+	*counted = changed == 1;
 	return E_OK;
 }
 
@@ -41,10 +41,10 @@ static enum err
 payers_pay(struct ctx *c, const struct payer *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		bool taken;
+		bool counted;
 
-		TRY(budget_take(c, all[i].kind, all[i].subject, all[i].daily, &taken));
-		if (taken)
+		TRY(budget_count(c, all[i].kind, all[i].subject, all[i].daily, &counted));
+		if (counted)
 			continue;
 		for (size_t k = 0; k < i; k++)
 			TRY(db_exec(c,

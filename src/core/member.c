@@ -263,38 +263,34 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id, const 
 #define WS_INHERITOR(F, T) F(T, ID, user_id, .arg = "usr_")
 SHAPE(ws_inheritor, WS_INHERITOR);
 
-static enum err
-heir_wanted(struct ctx *c, const char *workspace_id, const char *leaver, const char *id)
-{
-	struct member *m;
-	enum err e = member_get(c, workspace_id, id, true, &m);
-
-	if (e == E_NOT_FOUND || str_eq(id, leaver))
-		return fail(c, E_INVALID,
-		    "transfer_to: must be another member of the workspace; "
-		    "omit it to transfer their artifacts to the workspace owner");
-	TRY(e);
-	return str_eq(m->role, "owner")
-	    ? E_OK
-	    : user_may_receive(c, "transfer_to", id, m->disabled_at);
-}
-
 /* Finds who gets the member’s things: the owner, even a disabled one, unless another is named. */
 static enum err
 heir_choose(struct ctx *c, const char *workspace_id, const char *leaver, const char *wanted,
     const char **heir)
 {
 	struct ws_inheritor *row;
+	struct member *m;
+	enum err e;
 
 	*heir = wanted;
-	if (wanted)
-		return heir_wanted(c, workspace_id, leaver, wanted);
-	TRY(db_one(c,
-	    ROWS(ws_inheritor,
-		"SELECT user_id FROM member WHERE workspace_id = ? AND role = 'owner' FOR UPDATE"),
-	    ARGS(workspace_id), &row));
-	*heir = row->user_id;
-	return E_OK;
+	if (!wanted) {
+		TRY(db_one(c,
+		    ROWS(ws_inheritor,
+			"SELECT user_id FROM member"
+			" WHERE workspace_id = ? AND role = 'owner' FOR UPDATE"),
+		    ARGS(workspace_id), &row));
+		*heir = row->user_id;
+		return E_OK;
+	}
+	e = member_get(c, workspace_id, wanted, true, &m);
+	if (e == E_NOT_FOUND || str_eq(wanted, leaver))
+		return fail(c, E_INVALID,
+		    "transfer_to: must be another member of the workspace; "
+		    "omit it to transfer their artifacts to the workspace owner");
+	TRY(e);
+	return str_eq(m->role, "owner")
+	    ? E_OK
+	    : user_may_receive(c, "transfer_to", wanted, m->disabled_at);
 }
 
 /* The heir gets all artifacts that the member owns here, beyond their storage limit if need be: a
@@ -510,7 +506,7 @@ member_recount(struct ctx *c, int64_t *mended)
 
 /* ---- merged and deleted accounts ---- */
 
-/* In each workspace that both are in, deletes the row with the lower role. */
+/* SQL: the order of roles; the rows of two accounts in each workspace that both are in. */
 #define RANK(role) "FIELD(" role ", 'agent', 'member', 'admin', 'owner')"
 #define BOTH \
 	"member f JOIN member i ON i.workspace_id = f.workspace_id AND i.user_id = ?" \

@@ -61,7 +61,7 @@ is_reached(const struct principal *who, const struct facts *f)
 	    str_eq(who->workspace_id, f->workspace_id ? f->workspace_id : "");
 }
 
-/* Members have the role that their workspace gives to all. It only lets agents read. Admins read
+/* Members have the role that their workspace gives to all; agents among them only read. Admins read
  * everything, and edit artifacts of agents. */
 static enum role
 role_membership(const struct facts *f)
@@ -146,7 +146,7 @@ rights_given(const struct principal *who, const struct facts *f)
 /* If the workspace bars an agent, the error says so if its person has a role or a grant, or is a
  * member who can read it. Otherwise the agent is a stranger. */
 static void
-agent_settle(const struct facts *f, struct rights *r)
+agent_bar(const struct facts *f, struct rights *r)
 {
 	bool sees = r->role &&
 	    (!f->deleted || r->role == ROLE_OWNER || r->member >= MEMBER_ADMIN);
@@ -182,7 +182,7 @@ rights_of(const struct principal *who, const struct facts *f)
 	 * them. */
 	if (who->grants_only)
 		r.open = r.open && r.view;
-	agent_settle(f, &r);
+	agent_bar(f, &r);
 	r.stopped = f->paused && r.role != ROLE_OWNER && r.member < MEMBER_ADMIN;
 	return r;
 }

@@ -170,7 +170,8 @@ browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
 	return E_OK;
 }
 
-/* An unknown program is shown with its own name, which may tell the person more. */
+/* Describes where a request came from. An unknown program is shown with its own name, which may
+ * tell the person more. */
 static const char *
 origin_words(struct ctx *c, const struct origin *from)
 {

@@ -244,8 +244,8 @@ spread_wait(struct ctx *c, int64_t ms, bool *closed)
 #define NODE_LATE(F, T) F(T, STR, node)
 SHAPE(node_late, NODE_LATE);
 
-/* A node that has taken no row for an hour (KEPT_S) is away: one row, which makes it project
- * everything when it is back, replaces its rows. Rows that it tried stay, since it is there. */
+/* A node that has carried out no row for an hour (KEPT_S) is away. We replace its rows by one that
+ * makes it project everything when it is back. Rows that it tried stay: their node isn't away. */
 static enum err
 late_drop(struct ctx *c, const char *node, int64_t limit, int64_t *dropped)
 {

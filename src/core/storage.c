@@ -161,7 +161,7 @@ storage_add(struct ctx *c, const char *artifact_id, const struct principal *who,
 	return e == E_STORAGE_FULL ? storage_refuse(c, artifact_id, who, bytes) : e;
 }
 
-/* The viewer's role tells who the owner is. */
+/* The artifact's role says whether its reader is the owner. */
 enum err
 storage_added_data(struct ctx *c, const struct artifact *a, int64_t bytes, enum err e)
 {

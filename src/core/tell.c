@@ -6,7 +6,7 @@
 
 /* A bad address must not make other people's acts fail. */
 static bool
-tell_reaches(struct ctx *c, const struct mail *m)
+address_is_valid(struct ctx *c, const struct mail *m)
 {
 	const char *address;
 
@@ -23,7 +23,7 @@ tell_noting(struct ctx *c, const struct mail *m, bool *sent)
 	enum err e;
 
 	*sent = false;
-	if (!mail_enabled(c) || !tell_reaches(c, m))
+	if (!mail_enabled(c) || !address_is_valid(c, m))
 		return E_OK;
 	e = mail_send(c, m);
 	*sent = !e;
@@ -48,7 +48,7 @@ tell_many(struct ctx *c, const struct mail *all, size_t n)
 	if (!mail_enabled(c))
 		return E_OK;
 	for (size_t i = 0; i < n; i++)
-		if (tell_reaches(c, &all[i]))
+		if (address_is_valid(c, &all[i]))
 			reached[kept++] = all[i];
 	return mail_send_many(c, reached, kept, sent);
 }

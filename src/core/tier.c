@@ -104,8 +104,8 @@ tier_plans_to_buy(struct ctx *c)
 	return buf_done(&b);
 }
 
-/* The highest tier: if an operator deletes a plan from the file, nothing tells which features it
- * had, and people who paid for it must not lose them. */
+/* Returns a plan of the highest tier. If an operator deletes a plan from the file, nothing says
+ * which features it had, and people who paid for it must not lose them. */
 static const struct price_plan *
 plan_highest(const struct conf *conf)
 {

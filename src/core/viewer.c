@@ -33,11 +33,9 @@ viewer_nonce(struct ctx *c, const char *nonce)
 static const struct bytes *
 text_digest(struct ctx *c, const char *text)
 {
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 	struct bytes *out = mem_new(c->mem, struct bytes);
 
-	crypto_sha256(text, strlen(text), hash);
-	*out = (struct bytes){ hash, SHA256_BYTES };
+	*out = bytes_sha256(c, text);
 	return out;
 }
 

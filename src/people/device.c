@@ -24,7 +24,7 @@ enum {
 	NAME_CHARS = 140
 };
 
-/* Without vowels, so that no words result, and without letters that look alike. RFC 8628 section
+/* Codes have no vowels, so that no words result, and no letters that look alike. RFC 8628 section
  * 6.1. */
 static const char alphabet[] = "BCDFGHJKLMNPQRSTVWXZ";
 

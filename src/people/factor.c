@@ -77,11 +77,7 @@ factor_is_recovery(const char *typed)
 static struct bytes
 recovery_digest(struct ctx *c, const char *user_id, const char *code)
 {
-	const char *text = mem_printf(c->mem, "%s:%s", user_id, code);
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-
-	crypto_sha256(text, strlen(text), hash);
-	return (struct bytes){ hash, SHA256_BYTES };
+	return bytes_sha256(c, mem_printf(c->mem, "%s:%s", user_id, code));
 }
 
 static enum err

@@ -233,8 +233,7 @@ invites_write(struct ctx *c, const struct workspace *w, const struct principal *
 	const char **secrets = mem_array(c->mem, const char *, to->n + 1);
 	bool *sent = mem_array(c->mem, bool, to->n + 1);
 
-	/* Without the checksum of tokens: if a person copies it wrong by hand, the page helps
-	 * them. */
+	/* Secrets lack the checksum of tokens: the page helps a person who copied one wrong. */
 	for (size_t i = 0; i < to->n; i++)
 		secrets[i] = mem_strndup(c->mem, token_new(c->mem, ""), SECRET_CHARS);
 	TRY(invites_mail(c, w, who, to, secrets, role, sent));

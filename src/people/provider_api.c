@@ -195,27 +195,8 @@ attempt_refused(struct req *r, int status, const char *why)
 	return E_OK;
 }
 
-/* This transaction makes the account (if there is none), its membership and the session. The invite
- * allows the account, so the provider must vouch for the invite's address. */
-static enum err
-invited_sign_in(struct req *r, const struct idp_identity *who, const struct invite_open *v)
-{
-	bool vouched = who->email && who->email_verified &&
-	    str_eq(email_fold(r->c, who->email), v->email);
-	struct user *u;
-
-	TRY(identity_owner(r->c, who, &u));
-	if (!u && !vouched)
-		return fail(r->c, E_DENIED,
-		    "This invitation is for %s, but you signed in with another address, "
-		    "or with one that the provider hasn't verified",
-		    v->email);
-	TRY(identity_sign_in(r->c, who, "-", &u));
-	TRY(invite_accept(r->c, v, invite_person(r->c, u)));
-	return signin_complete(
-	    r, u, "provider", mem_printf(r->c->mem, "/auth/invites?joined=%s", v->slug));
-}
-
+/* Makes the account (if there is none), its membership and the session in one transaction. The
+ * invite allows the account, so the provider must vouch for the invite's address. */
 static enum err
 sign_in_by_invite(struct req *r, const struct idp_identity *who, const char *invite_hash)
 {
@@ -223,6 +204,8 @@ sign_in_by_invite(struct req *r, const struct idp_identity *who, const char *inv
 	const struct bytes digest = { raw, sizeof raw };
 	const struct invite_key key = { .hash = &digest };
 	struct invite_open *v;
+	struct user *u;
+	bool vouched;
 
 	if (!crypto_unhex(invite_hash, raw, sizeof raw))
 		return fail_here(r->c, "invite_hash of an attempt is no digest");
@@ -232,7 +215,18 @@ sign_in_by_invite(struct req *r, const struct idp_identity *who, const char *inv
 		return attempt_refused(r, 404,
 		    "This invitation was already answered or revoked, or it has expired. "
 		    "Ask the person who invited you to send it again.");
-	TRY(invited_sign_in(r, who, v));
+	vouched = who->email && who->email_verified &&
+	    str_eq(email_fold(r->c, who->email), v->email);
+	TRY(identity_owner(r->c, who, &u));
+	if (!u && !vouched)
+		return fail(r->c, E_DENIED,
+		    "This invitation is for %s, but you signed in with another address, "
+		    "or with one that the provider hasn't verified",
+		    v->email);
+	TRY(identity_sign_in(r->c, who, "-", &u));
+	TRY(invite_accept(r->c, v, invite_person(r->c, u)));
+	TRY(signin_complete(
+	    r, u, "provider", mem_printf(r->c->mem, "/auth/invites?joined=%s", v->slug)));
 	return db_commit(r->c);
 }
 

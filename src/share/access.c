@@ -167,30 +167,22 @@ INBOX_WAITS(access, ITEM_ACCESS_ASKED,
     "SELECT id FROM access_request WHERE artifact_id = ? AND state = 'pending'", INBOX_NONE,
     "SELECT id FROM access_request WHERE state = 'pending'");
 
-/* Finds the recipient: the owner, or the workspace’s admins if the owner reads no mail. */
-static enum err
-deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list *out)
-{
-	*out = (struct access_decider_list){ mem_new(c->mem, struct access_decider), a->mailed };
-	*out->v = (struct access_decider){ .id = a->owner_id, .email = a->owner_email };
-	if (a->owner_email)
-		return E_OK;
-	return db_all(c,
-	    ROWS(access_decider,
-		"SELECT u.id, u.email FROM member m JOIN user u ON u.id = m.user_id"
-		" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner')"
-		" AND u.disabled_at IS NULL AND " INBOX_MAILED("request", "u.id")
-		" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
-	    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), out);
-}
-
-/* If the mail budget is used up, the request still counts: the owner sees it in the inbox. */
+/* Mails the owner, or the workspace’s admins if the owner reads no mail. If the mail budget is used
+ * up, the request still counts: the owner sees it in the inbox. */
 static enum err
 deciders_mail(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
-	struct access_decider_list to;
+	struct access_decider owner = { .id = a->owner_id, .email = a->owner_email };
+	struct access_decider_list to = { &owner, a->mailed };
 
-	TRY(deciders_find(c, a, &to));
+	if (!a->owner_email)
+		TRY(db_all(c,
+		    ROWS(access_decider,
+			"SELECT u.id, u.email FROM member m JOIN user u ON u.id = m.user_id"
+			" WHERE m.workspace_id = ? AND m.role IN ('admin', 'owner')"
+			" AND u.disabled_at IS NULL AND " INBOX_MAILED("request", "u.id")
+			" ORDER BY m.role DESC, m.joined_at, m.user_id LIMIT ?"),
+		    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), &to));
 	for (size_t i = 0; i < to.n; i++)
 		TRY(tell(c,
 		    &(struct mail){ .template = MAIL_ACCESS_REQUEST,

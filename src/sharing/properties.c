@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/str.h"
 
-/* Whether text is what JSON has for something else than text. */
+/* True if JSON has the text for a single value: a number, true, false, null, or a quoted text. */
 static bool
 is_scalar(struct ctx *c, const char *text)
 {
@@ -16,7 +16,7 @@ is_scalar(struct ctx *c, const char *text)
 }
 
 static bool
-is_typed_as_it_is(const char *text)
+needs_no_quotes(const char *text)
 {
 	size_t n = strlen(text);
 
@@ -34,14 +34,14 @@ line_write(void *arg, const char *key, const struct json *value)
 {
 	struct lines *to = arg;
 	const char *text = json_kind(value) == J_STR ? json_str(value) : NULL;
-	bool plain = is_typed_as_it_is(key) && !strchr(key, ':');
+	bool plain = needs_no_quotes(key) && !strchr(key, ':');
 
 	if (plain)
 		buf_str(&to->out, key);
 	else
 		buf_json(&to->out, key);
 	buf_str(&to->out, ": ");
-	if (plain && text && is_typed_as_it_is(text) && !is_scalar(to->c, text))
+	if (plain && text && needs_no_quotes(text) && !is_scalar(to->c, text))
 		buf_str(&to->out, text);
 	else
 		json_into(&to->out, value);

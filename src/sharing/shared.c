@@ -16,7 +16,7 @@ SHAPE_DEFINE(shared_folder, SHARED_FOLDER);
 	"w.id, COALESCE(w.brand_name, w.name) AS name, w.brand_color AS color, w.logo, " \
 	TIER_COLUMNS("w")
 
-/* The address of a thing, shown beside its row. */
+/* Returns the address of a thing. */
 static const char *
 thing_url(struct ctx *c, const char *type, const char *id, const char *slug, const char *subdomain)
 {

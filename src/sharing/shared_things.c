@@ -42,7 +42,7 @@ capability_rank(const char *capability)
 	return n;
 }
 
-/* Of several grants on one thing, the one that gives the most counts. */
+/* Adds a grant on the thing. Its capability is that of the grant that gives the most. */
 static void
 thing_gain(struct shared *thing, const char *capability, int64_t until)
 {

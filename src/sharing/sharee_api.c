@@ -26,7 +26,7 @@ h_sharee_get(struct req *r)
 	return sharee_reply(r, req_param(r, "shr"));
 }
 
-/* A small image can be a large picture. */
+/* Decodes an image in the slow pool, because a few bytes can make a large picture. */
 static enum err
 logo_prepare(struct req *r, const struct sharee_branding_new *branding)
 {

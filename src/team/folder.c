@@ -278,7 +278,8 @@ folder_by_path(struct ctx *c, const struct workspace *w, const struct principal 
 	return folder_get(c, w, who, at->id, out);
 }
 
-/* Where the list continues: after this name, and among folders with that name after this one. */
+/* Reads a cursor: the list continues after this name, and among folders with that name after this
+ * one. */
 static enum err
 folder_cursor(struct ctx *c, const char *cursor, const char **key, const char **id)
 {

@@ -29,8 +29,8 @@ h_folder_get(struct req *r)
 	return folder_reply(r, req_param(r, "fld"));
 }
 
-/* The names of the path as they were sent: in {+}, a slash between two names and an encoded slash
- * look alike. */
+/* Reads the names of the path as they were sent, because in {+} a slash between two names and an
+ * encoded slash look alike. */
 static bool
 path_names(struct req *r, struct strs *out)
 {

@@ -307,7 +307,8 @@ words_after_device(const char *line)
 	return fewest;
 }
 
-/* A sentence that begins so but is longer, or continues after the device, is the sender's. */
+/* True for the signature of a phone. A sentence that begins so but is longer, or continues after
+ * the device, is the sender's. */
 static bool
 is_of_device(const char *line)
 {

@@ -7,7 +7,7 @@
 #include "http/share.h"
 #include "tickets/triage.h"
 
-/* How a person writes: in a browser, or by a program. */
+/* Returns how the caller writes: in a browser, or by a program. */
 static const char *
 channel_of(const struct req *r)
 {
