@@ -8,8 +8,8 @@
 
 enum { DAY_S = 86400, SUBJECT_CHARS = 255 /* of the column */ };
 
-/* Counts one e-mail; *counted is false if `max` have been counted today. The first statement inserts
- * and locks the row, so that of two transactions that want the last place, one waits. */
+/* Counts one e-mail; *counted is false if `max` have been counted today. The first statement
+ * inserts and locks the row, so that of two transactions that want the last place, one waits. */
 static enum err
 budget_count(struct ctx *c, const char *kind, const char *subject, int max, bool *counted)
 {
