@@ -18,21 +18,6 @@ pagefile_artifact(struct call *k, const char *id, const struct artifact **art)
 	return E_OK;
 }
 
-/* The entry page; if it is a view, the file that it shows. */
-static enum err
-entry_of(struct ctx *c, const struct artifact *a, const struct version *v,
-    struct version_file **out)
-{
-	enum err e = version_file_of(c, a, v, v->entrypoint, out);
-	const char *path;
-
-	if (e != E_NOT_FOUND)
-		return e;
-	ctx_forgive(c);
-	TRY(fileview_shows(c, a->id, v->version_no, v->entrypoint, &path));
-	return version_file_of(c, a, v, path, out);
-}
-
 enum err
 pagefile_read(struct call *k, const char *id, int64_t no, const char *path,
     const struct artifact **art, struct pagefile *out)
@@ -41,10 +26,18 @@ pagefile_read(struct call *k, const char *id, int64_t no, const char *path,
 	uint8_t sha256[SHA256_BYTES];
 	struct version_file *f;
 	struct version *v;
+	enum err e;
 
 	TRY(pagefile_artifact(k, id, art));
 	TRY(version_pick(c, *art, no, &v));
-	TRY(path ? version_file_of(c, *art, v, path, &f) : entry_of(c, *art, v, &f));
+	e = version_file_of(c, *art, v, path ? path : v->entrypoint, &f);
+	/* If the entry page is a view, the file that it shows is read. */
+	if (e == E_NOT_FOUND && !path) {
+		ctx_forgive(c);
+		TRY(fileview_shows(c, (*art)->id, v->version_no, v->entrypoint, &path));
+		e = version_file_of(c, *art, v, path, &f);
+	}
+	TRY(e);
 	*out = (struct pagefile){
 		.path = f->path, .mime = f->mime, .sha256 = f->sha256, .version_no = v->version_no
 	};

@@ -56,9 +56,9 @@ points(const struct route_list *list, const struct route *row, const char *word)
 	    shape_points(row->body.shape, word) + shape_points(row->query, word);
 }
 
-/* Returns the word of our routes for a word that people use; NULL: none. */
-static const char *
-meant_by(const char *word)
+/* Scores a word as it is and as the word of our routes that people mean by it. */
+static int
+points_meant(const struct route_list *list, const struct route *row, const char *word)
 {
 	static const struct {
 		const char *said, *meant;
@@ -78,19 +78,14 @@ meant_by(const char *word)
 		{ "load|xlsx|excel|workbook", "import" },
 	};
 
+	int own = points(list, row, word), other;
+
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_in(word, words[i].said))
-			return words[i].meant;
-	return NULL;
-}
-
-static int
-points_meant(const struct route_list *list, const struct route *row, const char *word)
-{
-	const char *meant = meant_by(word);
-	int own = points(list, row, word), other = meant ? points(list, row, meant) : 0;
-
-	return own > other ? own : other;
+		if (str_in(word, words[i].said)) {
+			other = points(list, row, words[i].meant);
+			return own > other ? own : other;
+		}
+	return own;
 }
 
 static size_t

@@ -59,41 +59,34 @@ mail_domain_check(struct ctx *c, const char *at, const char *domain, const char 
 	return E_OK;
 }
 
-/* Stores each value once. */
-static enum err
-policy_store(struct ctx *c, const char *workspace_id, const struct access_policy *in)
-{
-	size_t n = in->allowed_domains.n + in->allowed_emails.n;
-	struct arg *v = mem_array(c->mem, struct arg, 2 * n + 1), *at = v;
-	const char *value = NULL;
-
-	for (size_t i = 0; i < in->allowed_domains.n; i++) {
-		TRY(mail_domain_check(c, mem_printf(c->mem, "allowed_domains[%zu]", i),
-		    in->allowed_domains.v[i], &value));
-		*at++ = arg_str(workspace_id);
-		*at++ = arg_str(value);
-	}
-	for (size_t i = 0; i < in->allowed_emails.n; i++) {
-		*at++ = arg_str(workspace_id);
-		*at++ = arg_str(email_fold(c, in->allowed_emails.v[i]));
-	}
-	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"),
-	    ARGS(workspace_id), NULL));
-	TRY(db_exec_many(c,
-	    EXEC("INSERT IGNORE INTO workspace_allowed (workspace_id, value) VALUES (?, ?)"), v, 2,
-	    n));
-	return db_exec1(c, EXEC("UPDATE workspace SET fenced = ?, updated_at = ? WHERE id = ?"),
-	    ARGS(n > 0, c->now, workspace_id));
-}
-
 enum err
 access_policy_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct access_policy *in)
 {
+	size_t n = in->allowed_domains.n + in->allowed_emails.n;
+	struct arg *v = mem_array(c->mem, struct arg, 2 * n + 1), *at = v;
 	struct access_policy *before, *after;
+	const char *value = NULL;
 
 	TRY(access_policy_get(c, w, &before));
-	TRY(policy_store(c, w->id, in));
+	for (size_t i = 0; i < in->allowed_domains.n; i++) {
+		TRY(mail_domain_check(c, mem_printf(c->mem, "allowed_domains[%zu]", i),
+		    in->allowed_domains.v[i], &value));
+		*at++ = arg_str(w->id);
+		*at++ = arg_str(value);
+	}
+	for (size_t i = 0; i < in->allowed_emails.n; i++) {
+		*at++ = arg_str(w->id);
+		*at++ = arg_str(email_fold(c, in->allowed_emails.v[i]));
+	}
+	TRY(db_exec(c, EXEC("DELETE FROM workspace_allowed WHERE workspace_id = ?"),
+	    ARGS(w->id), NULL));
+	/* A value that is listed twice is stored once. */
+	TRY(db_exec_many(c,
+	    EXEC("INSERT IGNORE INTO workspace_allowed (workspace_id, value) VALUES (?, ?)"), v, 2,
+	    n));
+	TRY(db_exec1(c, EXEC("UPDATE workspace SET fenced = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(n > 0, c->now, w->id)));
 	TRY(access_policy_get(c, w, &after));
 	return audit_workspace(c, w, who, "access_policy.changed",
 	    shape_text(c->mem, &access_policy_shape, before),

@@ -239,22 +239,13 @@ blame(struct ctx *c, enum err e)
 	return e;
 }
 
-static bool
-is_names(const struct fm *v)
-{
-	bool yes = v->kind == FM_LIST || (v->kind == FM_TEXT && !v->text);
-
-	for (size_t i = 0; i < v->n; i++)
-		yes &= v->v[i].text != NULL;
-	return yes;
-}
-
 static enum err
 top_read(struct ctx *c, const char *text, const struct fm **top)
 {
 	const struct fm_limits limits = { "file", DECLARE_BYTES, DECLARE_NODES };
 	struct buf names = BUF(c->mem);
 	const struct fm *drop;
+	bool listed;
 
 	TRY(yaml_file_read(c, text, limits, top));
 	for (size_t i = 0; sections[i]; i++)
@@ -262,7 +253,12 @@ top_read(struct ctx *c, const char *text, const struct fm **top)
 	buf_str(&names, "drop");
 	TRY(map_check(c, *top, buf_done(&names)));
 	drop = fm_get(*top, "drop");
-	return !drop || is_names(drop)
+	if (!drop)
+		return E_OK;
+	listed = drop->kind == FM_LIST || (drop->kind == FM_TEXT && !drop->text);
+	for (size_t i = 0; i < drop->n; i++)
+		listed &= drop->v[i].text != NULL;
+	return listed
 	    ? E_OK
 	    : fm_fail(c, drop, "drop is a list of names, such as [orders, guests.note]");
 }

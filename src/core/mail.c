@@ -167,21 +167,6 @@ static const char html_ending[] =
 static const char html_foot[] =
     "</td></tr>\n</table>\n</td></tr>\n</table>\n</body></html>\n";
 
-/* Adds text that a person wrote as a quotation, so that it can't look like ours. */
-static void
-quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s, bool ours)
-{
-	if (!s || !*s)
-		return;
-	s = ours ? s : mail_inert(c, s);
-	buf_str(html, html_quotation);
-	add_text(html, HTML, s);
-	buf_str(html, "</blockquote>\n");
-	for (char *rest = mem_strdup(c->mem, s), *line; (line = str_split(&rest, '\n'));)
-		buf_fmt(text, "> %s\n", line);
-	buf_chr(text, '\n');
-}
-
 /* The button, and below it the full address for mail programs that show no button. */
 static enum err
 button_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_values *values,
@@ -212,8 +197,20 @@ static enum err
 paragraph_add(struct ctx *c, struct buf *text, struct buf *html, const char *s,
     const struct mail_values *values, const struct template *t)
 {
+	const char *message = values->message;
+
+	/* Text that a person wrote becomes a quotation, so that it can't look like ours. */
 	if (str_eq(s, "{message}")) {
-		quotation_add(c, text, html, values->message, t->ours);
+		if (!message || !*message)
+			return E_OK;
+		message = t->ours ? message : mail_inert(c, message);
+		buf_str(html, html_quotation);
+		add_text(html, HTML, message);
+		buf_str(html, "</blockquote>\n");
+		for (char *rest = mem_strdup(c->mem, message), *line;
+		     (line = str_split(&rest, '\n'));)
+			buf_fmt(text, "> %s\n", line);
+		buf_chr(text, '\n');
 		return E_OK;
 	}
 	if (str_eq(s, "{link}"))

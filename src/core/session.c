@@ -170,23 +170,11 @@ browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
 	return E_OK;
 }
 
-/* Describes where a request came from. An unknown program is shown with its own name, which may
- * tell the person more. */
-static const char *
-origin_words(struct ctx *c, const struct origin *from)
-{
-	const char *agent = origin_agent(c, from->agent);
-
-	if (!*agent)
-		return from->address;
-	return mem_printf(c->mem, "%s, %s", from->address,
-	    agent_browser(agent) ? agent_name(c, agent) : str_cut(c->mem, agent, MAILED_CHARS));
-}
-
 /* Mails only people who have signed in before: the first sign-in is no news. */
 static enum err
 new_browser_mail(struct ctx *c, const struct user *u, const struct origin *from)
 {
+	const char *agent = origin_agent(c, from->agent), *where = from->address;
 	struct known *others;
 	enum err e;
 
@@ -194,12 +182,17 @@ new_browser_mail(struct ctx *c, const struct user *u, const struct origin *from)
 	    ARGS(u->id), &others));
 	if (!others || !mail_enabled(c))
 		return E_OK;
+	/* An unknown program is shown with its own name, which may tell the person more. */
+	if (*agent)
+		where = mem_printf(c->mem, "%s, %s", where,
+		    agent_browser(agent) ? agent_name(c, agent)
+					 : str_cut(c->mem, agent, MAILED_CHARS));
 	e = mail_send(c,
 	    &(struct mail){ .template = MAIL_SIGNIN_NEW_DEVICE,
 		.to = u->email,
 		.values = { .link = "/auth/account",
 		    .when = str_date(c->mem, c->now),
-		    .where = origin_words(c, from) } });
+		    .where = where } });
 	return e == E_RATE_LIMITED ? E_OK : e;
 }
 

@@ -373,31 +373,10 @@ storage_recount(struct ctx *c, int64_t *mended)
 
 /* The sum may exceed the limit. Of two limits set by an operator, the greater one stays. */
 static enum err
-storage_merge(struct ctx *c, const char *from, const char *into)
-{
-	struct holding *h;
-
-	/* Waits for transactions that add to it, and makes later ones read the new owner. */
-	TRY(db_find(c,
-	    ROWS(holding,
-		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage"
-		" WHERE user_id = ? FOR UPDATE"),
-	    ARGS(from), &h));
-	if (!h)
-		return E_OK;
-	TRY(db_exec(c,
-	    EXEC("INSERT INTO storage (user_id, bytes, limit_bytes) VALUES (?, ?, ?)"
-		 " ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes),"
-		 " limit_bytes = IF(limit_bytes IS NULL OR VALUES(limit_bytes) IS NULL,"
-		 " COALESCE(limit_bytes, VALUES(limit_bytes)), IF(limit_bytes = 0"
-		 " OR VALUES(limit_bytes) = 0, 0, GREATEST(limit_bytes, VALUES(limit_bytes))))"),
-	    ARGS(into, h->bytes, arg_opt(h->has.limit_bytes, h->limit_bytes)), NULL));
-	return db_exec(c, EXEC("DELETE FROM storage WHERE user_id = ?"), ARGS(from), NULL);
-}
-
-static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
+	struct holding *from;
+
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
@@ -405,7 +384,23 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM owned_object WHERE owner_id = ?"),
 	    ARGS(h->from_id), NULL));
-	return storage_merge(c, h->from_id, h->user_id);
+	/* Waits for transactions that add to it, and makes later ones read the new owner. */
+	TRY(db_find(c,
+	    ROWS(holding,
+		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage"
+		" WHERE user_id = ? FOR UPDATE"),
+	    ARGS(h->from_id), &from));
+	if (!from)
+		return E_OK;
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO storage (user_id, bytes, limit_bytes) VALUES (?, ?, ?)"
+		 " ON DUPLICATE KEY UPDATE bytes = bytes + VALUES(bytes),"
+		 " limit_bytes = IF(limit_bytes IS NULL OR VALUES(limit_bytes) IS NULL,"
+		 " COALESCE(limit_bytes, VALUES(limit_bytes)), IF(limit_bytes = 0"
+		 " OR VALUES(limit_bytes) = 0, 0, GREATEST(limit_bytes, VALUES(limit_bytes))))"),
+	    ARGS(h->user_id, from->bytes, arg_opt(from->has.limit_bytes, from->limit_bytes)),
+	    NULL));
+	return db_exec(c, EXEC("DELETE FROM storage WHERE user_id = ?"), ARGS(h->from_id), NULL);
 }
 
 static enum err

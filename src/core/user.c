@@ -71,36 +71,30 @@ user_invite(struct ctx *c, const char *email, const char **out)
 	return E_OK;
 }
 
-/* Gives the new account the roles that its address was given while it had no account. */
-static enum err
-adopt_shared(struct ctx *c, const char *user_id, const char *email)
-{
-	int64_t adopted;
-
-	TRY(db_exec(c,
-	    EXEC(
-		"INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
-		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p"
-		" WHERE p.email = ?"),
-	    ARGS(user_id, email), &adopted));
-	TRY(db_exec(
-	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL));
-	if (adopted)
-		TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = user_id }));
-	return follow(c, USER_CAME, &(struct happened){ .user_id = user_id });
-}
-
 enum err
 user_claim(struct ctx *c, const struct user *u)
 {
-	int64_t claimed;
+	int64_t claimed, adopted;
 
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE user SET kind = 'person', email = invited_email, invited_email = NULL,"
 		" name = ?, created_at = ? WHERE id = ? AND kind = 'guest'"),
 	    ARGS(u->name, c->now, u->id), &claimed));
-	return claimed ? adopt_shared(c, u->id, u->email) : E_OK;
+	if (!claimed)
+		return E_OK;
+	/* The new account gets the roles that its address was given while it had no account. */
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
+		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p"
+		" WHERE p.email = ?"),
+	    ARGS(u->id, u->email), &adopted));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(u->email), NULL));
+	if (adopted)
+		TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = u->id }));
+	return follow(c, USER_CAME, &(struct happened){ .user_id = u->id });
 }
 
 enum err

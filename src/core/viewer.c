@@ -106,32 +106,25 @@ frame_name(void *mem)
 #define FRAME_ROW(F, T) F(T, TIME, expires_at)
 SHAPE(frame_row, FRAME_ROW);
 
-/* Ends the session's oldest frames, so that there is room for one more. If there is room already,
- * it locks no row. */
-static enum err
-frames_end(struct ctx *c, const char *session_id)
-{
-	struct frame_row_list old;
-
-	TRY(db_all(c,
-	    ROWS(frame_row,
-		"SELECT expires_at FROM viewer WHERE session_id = ? AND kind = 'frame'"
-		" ORDER BY expires_at DESC LIMIT 1000 OFFSET ?"),
-	    ARGS(session_id, (int64_t)FRAMES - 1), &old));
-	return !old.n ? E_OK
-		      : db_exec(c,
-			    EXEC("DELETE FROM viewer WHERE session_id = ? AND kind = 'frame'"
-				 " ORDER BY expires_at, hash LIMIT ?"),
-			    ARGS(session_id, (int64_t)old.n), NULL);
-}
-
 enum err
 viewer_frame(struct ctx *c, const char *artifact_id, int64_t no, const char *session_id,
     const char **name)
 {
 	const char *secret = frame_name(c->mem);
+	struct frame_row_list old;
 
-	TRY(frames_end(c, session_id));
+	/* The session's oldest frames end, so that there is room for one more. If there is room
+	 * already, no row is locked. */
+	TRY(db_all(c,
+	    ROWS(frame_row,
+		"SELECT expires_at FROM viewer WHERE session_id = ? AND kind = 'frame'"
+		" ORDER BY expires_at DESC LIMIT 1000 OFFSET ?"),
+	    ARGS(session_id, (int64_t)FRAMES - 1), &old));
+	if (old.n)
+		TRY(db_exec(c,
+		    EXEC("DELETE FROM viewer WHERE session_id = ? AND kind = 'frame'"
+			 " ORDER BY expires_at, hash LIMIT ?"),
+		    ARGS(session_id, (int64_t)old.n), NULL));
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO viewer (hash, kind, artifact_id, version_no, session_id, expires_at)"

@@ -605,14 +605,20 @@ invite_is_over(struct ctx *c)
 	    "This invitation is no longer valid; it was revoked, or it is too old");
 }
 
-/* Finds an invite that they accepted earlier and are still a member by, because a browser may send
- * a click twice. */
-static enum err
-accepted_find(struct ctx *c, const struct invite_key *key, const struct principal *who,
+enum err
+invite_take(struct ctx *c, const struct invite_key *key, const struct principal *who,
     const char **workspace_id)
 {
+	struct invite_open *v;
 	struct invite_held *row;
 
+	TRY(invite_find(c, key, true, &v));
+	if (v) {
+		*workspace_id = v->workspace_id;
+		return invite_accept(c, v, who);
+	}
+	/* Finds an invite that they accepted earlier and are still a member by, because a browser
+	 * may send a click twice. */
 	TRY(db_find(c,
 	    ROWS(invite_held,
 		"SELECT v.workspace_id AS id"
@@ -625,19 +631,6 @@ accepted_find(struct ctx *c, const struct invite_key *key, const struct principa
 	    &row));
 	*workspace_id = row ? row->id : NULL;
 	return row ? E_OK : invite_is_over(c);
-}
-
-enum err
-invite_take(struct ctx *c, const struct invite_key *key, const struct principal *who,
-    const char **workspace_id)
-{
-	struct invite_open *v;
-
-	TRY(invite_find(c, key, true, &v));
-	if (!v)
-		return accepted_find(c, key, who, workspace_id);
-	*workspace_id = v->workspace_id;
-	return invite_accept(c, v, who);
 }
 
 enum err

@@ -118,32 +118,24 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	return E_OK;
 }
 
-/* *yes is true if the user can still edit, also by a role in the workspace. */
-static enum err
-edit_right_read(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
-{
-	const struct principal who = { .user_id = user_id };
-	struct artifact *theirs;
-	enum err e = artifact_get(c, a->id, &who, false, &theirs);
-
-	*yes = !e && role_rank(theirs->role) >= ROLE_EDITOR;
-	if (e != E_NOT_FOUND)
-		return e;
-	ctx_again(c);
-	return E_OK;
-}
-
 /* Stops jobs and cancels approvals of a person who can no longer edit. */
 static enum err
 editor_end(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {
-	bool edits;
+	const struct principal person = { .user_id = who->user_id };
+	struct artifact *theirs;
+	enum err e;
 
 	if (!who->user_id || role_rank(role) >= ROLE_EDITOR)
 		return E_OK;
-	TRY(edit_right_read(c, a, who->user_id, &edits));
-	if (edits)
+	/* They may still edit by a role in the workspace. */
+	e = artifact_get(c, a->id, &person, false, &theirs);
+	if (!e && role_rank(theirs->role) >= ROLE_EDITOR)
 		return E_OK;
+	if (e == E_NOT_FOUND)
+		ctx_again(c);
+	else
+		TRY(e);
 	return follow(c, EDITOR_LOST, &(struct happened){ .art = a, .user_id = who->user_id });
 }
 

@@ -57,20 +57,6 @@ sharee_member_get(struct ctx *c, const struct sharee *s, const char *user_id,
 
 /* ---- inviting ---- */
 
-/* A guest chooses a password through the link; a person with an account signs in. */
-static enum err
-sharee_member_mail(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct sharee *s, const struct sharee_member *m)
-{
-	struct mail_values values = { .what = s->name, .link = "/shared" };
-
-	if (m->disabled_at || !mail_enabled(c))
-		return E_OK;
-	if (str_eq(m->status, "invited"))
-		TRY(password_guest_link(c, m->id, &values.link, &values.until));
-	return member_tell(c, MAIL_SHAREE_INVITED, w, who, m->email, &values);
-}
-
 static enum err
 sharee_member_put(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const char *user_id, const char *email)
@@ -97,6 +83,7 @@ enum err
 sharee_member_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const char *email, struct sharee_member **out, bool *made)
 {
+	struct mail_values values = { .what = s->name, .link = "/shared" };
 	bool guest, inside;
 	const char *user_id;
 
@@ -110,7 +97,12 @@ sharee_member_add(struct ctx *c, const struct workspace *w, const struct princip
 	if (*made)
 		TRY(sharee_member_put(c, w, who, s, user_id, email_fold(c, email)));
 	TRY(sharee_member_get(c, s, user_id, out));
-	return *made || guest ? sharee_member_mail(c, w, who, s, *out) : E_OK;
+	if ((!*made && !guest) || (*out)->disabled_at || !mail_enabled(c))
+		return E_OK;
+	/* A guest chooses a password through the link; a person with an account signs in. */
+	if (str_eq((*out)->status, "invited"))
+		TRY(password_guest_link(c, (*out)->id, &values.link, &values.until));
+	return member_tell(c, MAIL_SHAREE_INVITED, w, who, (*out)->email, &values);
 }
 
 /* ---- ending ---- */

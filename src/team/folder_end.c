@@ -44,33 +44,24 @@ consequence_text(struct ctx *c, const struct workspace *w, const struct folder *
 	    files ? " Files of the library move up, too." : "");
 }
 
-/* Grants on folders above stay valid. */
-static enum err
-shared_ends_text(struct ctx *c, const struct folder *f, const char **out)
-{
-	const char *both[] = { f->id, f->parent_id };
-	struct shared_with_list all;
-	struct list now, then;
-
-	TRY(shown_by(c, both, 2, &all));
-	now = shown_of(c, &all, f->id);
-	then = shown_of(c, &all, f->parent_id);
-	*out = shown_more(&then, &now)
-	    ? mem_printf(c->mem, " It is shared with %s outside the workspace; that ends, too.",
-		  shown_names(c, &now))
-	    : "";
-	return E_OK;
-}
-
 enum err
 folder_end_words(struct ctx *c, const struct workspace *w, const struct folder *f,
     const char **words, bool *moves)
 {
-	const char *shared_ends;
+	const char *both[] = { f->id, f->parent_id }, *shared_ends = "";
+	struct shared_with_list all;
+	struct list now, then;
 	int64_t files;
 
 	TRY(folder_files(c, f, &files));
-	TRY(shared_ends_text(c, f, &shared_ends));
+	TRY(shown_by(c, both, 2, &all));
+	now = shown_of(c, &all, f->id);
+	then = shown_of(c, &all, f->parent_id);
+	/* Grants on folders above stay valid. */
+	if (shown_more(&then, &now))
+		shared_ends = mem_printf(c->mem,
+		    " It is shared with %s outside the workspace; that ends, too.",
+		    shown_names(c, &now));
 	*words = mem_printf(c->mem, "%s%s", consequence_text(c, w, f, files), shared_ends);
 	*moves = f->folder_count || f->artifact_count || files || !workspace_shows_all(w);
 	return E_OK;

@@ -17,31 +17,23 @@ h_member_list(struct req *r)
 	return reply_list_of(r, struct member_list, member_list, r->ws, &ask);
 }
 
-/* A caller who isn’t a member may only join. */
-static enum err
-member_join_reply(struct req *r)
-{
-	const struct member_new *in = r->in;
-	struct member_added out = { 0 };
-	struct member *m;
-
-	if (in->email || in->user_id || in->role)
-		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	TRY(member_self_join(r->c, r->ws, r->who, &m));
-	out.member = m;
-	TRY(reply_flat(r, &out));
-	reply_status(r, 201);
-	return E_OK;
-}
-
 static enum err
 h_member_add(struct req *r)
 {
-	struct member_added out;
+	const struct member_new *in = r->in;
+	struct member_added out = { 0 };
+	bool joins = !r->ws->role;
+	struct member *m;
 
-	if (!r->ws->role)
-		return member_join_reply(r);
-	TRY(member_add(r->c, r->ws, r->who, r->in, &out));
+	/* A caller who isn’t a member may only join. */
+	if (joins && (in->email || in->user_id || in->role))
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	if (joins) {
+		TRY(member_self_join(r->c, r->ws, r->who, &m));
+		out.member = m;
+	} else {
+		TRY(member_add(r->c, r->ws, r->who, in, &out));
+	}
 	TRY(reply_flat(r, &out));
 	reply_status(r, out.member ? 201 : 202);
 	return E_OK;

@@ -109,26 +109,6 @@ dropped_read(struct ctx *c, struct ticket_message *m)
 	" AS `author.email`, u.kind AS `author.kind`, m.staff, m.note, m.body, m.channel," \
 	" m.delivered, m.attachments_dropped AS dropped, m.created_at"
 
-static enum err
-thread_read(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
-    struct list *out)
-{
-	bool staff = is_staff_of(t, who);
-	struct ticket_message_list rows;
-
-	TRY(db_all(c,
-	    ROWS(ticket_message,
-		"SELECT " MESSAGE_COLUMNS
-		" FROM ticket t JOIN ticket_message m ON m.ticket_id = t.id"
-		" LEFT JOIN user u ON u.id = m.author_id WHERE t.id = ?"
-		" AND (? OR NOT m.note) ORDER BY m.no"),
-	    ARGS(staff, t->id, staff), &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		TRY(dropped_read(c, &rows.v[i]));
-	*out = (struct list){ rows.v, rows.n };
-	return E_OK;
-}
-
 enum err
 ticket_message_get(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
     int64_t no, struct ticket_message **out)
@@ -146,13 +126,24 @@ enum err
 ticket_read(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
     struct ticket_whole **out)
 {
+	bool staff = is_staff_of(t, who);
 	struct ticket_triage *triage = NULL;
+	struct ticket_message_list rows;
 
 	TRY(db_one(c,
 	    ROWS(ticket_whole, "SELECT " TICKET_COLUMNS TICKET_TABLES " WHERE t.id = ?"),
 	    ARGS(who->staff != STAFF_NONE, who->user_id, t->id), out));
-	TRY(thread_read(c, t, who, &(*out)->messages));
-	if (is_staff_of(t, who))
+	TRY(db_all(c,
+	    ROWS(ticket_message,
+		"SELECT " MESSAGE_COLUMNS
+		" FROM ticket t JOIN ticket_message m ON m.ticket_id = t.id"
+		" LEFT JOIN user u ON u.id = m.author_id WHERE t.id = ?"
+		" AND (? OR NOT m.note) ORDER BY m.no"),
+	    ARGS(staff, t->id, staff), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(dropped_read(c, &rows.v[i]));
+	(*out)->messages = (struct list){ rows.v, rows.n };
+	if (staff)
 		TRY(triage_get(c, t->id, &triage));
 	(*out)->triage = triage;
 	return E_OK;
