@@ -364,9 +364,9 @@ tool_tell_seen(struct call *k, const char *id, int64_t no)
 
 /* Returns the label of a page's address: "report" of "https://report.pages.example.org/a.html". */
 static const char *
-address_label(struct call *k, const char *said, const char **path)
+address_label(struct call *k, const char *address, const char **path)
 {
-	const char *host = said + strlen("https://"), *domain = k->r->c->conf->content_domain;
+	const char *host = address + strlen("https://"), *domain = k->r->c->conf->content_domain;
 	size_t n = strcspn(host, ":/?#"), tail = strlen(domain);
 
 	if (n < tail + 2 || strncmp(host + n - tail, domain, tail) != 0 ||
@@ -392,9 +392,9 @@ label_slug(struct call *k, const char *label, int64_t *no)
 
 /* Splits "art_…@3/data.csv" and returns the first part. */
 static const char *
-name_split(struct call *k, const char *said, int64_t *no, const char **path)
+name_split(struct call *k, const char *name, int64_t *no, const char **path)
 {
-	char *text = mem_strdup(k->r->c->mem, said), *slash = strchr(text, '/'), *at;
+	char *text = mem_strdup(k->r->c->mem, name), *slash = strchr(text, '/'), *at;
 
 	if (slash) {
 		*path = slash;
@@ -407,7 +407,7 @@ name_split(struct call *k, const char *said, int64_t *no, const char **path)
 }
 
 enum err
-tool_artifact(struct call *k, const char *argument, const char *said, const char **id, int64_t *no,
+tool_artifact(struct call *k, const char *argument, const char *named, const char **id, int64_t *no,
     const char **path)
 {
 	struct ctx *c = k->r->c;
@@ -415,11 +415,11 @@ tool_artifact(struct call *k, const char *argument, const char *said, const char
 	int64_t version = 0;
 	struct artifact *a = NULL;
 
-	if (str_starts(said, "https://")) {
-		slug = address_label(k, said, &rest);
+	if (str_starts(named, "https://")) {
+		slug = address_label(k, named, &rest);
 		slug = slug ? label_slug(k, slug, &version) : NULL;
 	} else {
-		slug = name_split(k, said, &version, &rest);
+		slug = name_split(k, named, &version, &rest);
 	}
 	if (no)
 		*no = version;

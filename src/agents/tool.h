@@ -102,7 +102,7 @@ void tool_tell_problems(struct call *, const char *name, struct shaped problems)
 
 /* Finds an artifact by id, slug or address. *no: the version after an @; *path: the path behind it;
  * both may be NULL. E_NOT_FOUND names the argument. */
-enum err tool_artifact(struct call *, const char *argument, const char *said, const char **id,
+enum err tool_artifact(struct call *, const char *argument, const char *named, const char **id,
     int64_t *no, const char **path);
 /* Returns e with its message. If e is E_NOT_FOUND because the artifact lacks the table, the message
  * names the tables and the nearest one. */

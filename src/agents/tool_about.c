@@ -138,15 +138,15 @@ tell_part(struct call *k, const struct fetch_in *in, const char *by, const char 
 
 /* Reads the address of a note's page, /w/{ws}/notes/read/…. Returns false for other addresses. */
 static bool
-note_named(struct call *k, const char *said, const char **ws, const char **path)
+note_named(struct call *k, const char *address, const char **ws, const char **path)
 {
 	static const char page[] = "/notes/read/";
 	struct ctx *c = k->r->c;
 	const char *at = mem_printf(c->mem, "%s/w/", c->conf->base_url);
-	const char *from = said + strlen(at), *notes = strstr(said, page);
+	const char *from = address + strlen(at), *notes = strstr(address, page);
 	char *rest;
 
-	if (!str_starts(said, at) || !notes || notes < from)
+	if (!str_starts(address, at) || !notes || notes < from)
 		return false;
 	*ws = mem_strndup(c->mem, from, (size_t)(notes - from));
 	rest = mem_strdup(c->mem, notes + strlen(page));

@@ -61,7 +61,7 @@ static int
 points_meant(const struct route_list *list, const struct route *row, const char *word)
 {
 	static const struct {
-		const char *said, *meant;
+		const char *typed, *meant;
 	} words[] = {
 		{ "night|nightly|day|daily|every|hour|hourly|week|weekly|month|monthly|morning"
 		  "|regularly|cron|recurring|timer|automate|remind", "job" },
@@ -81,7 +81,7 @@ points_meant(const struct route_list *list, const struct route *row, const char 
 	int own = points(list, row, word), other;
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_in(word, words[i].said)) {
+		if (str_in(word, words[i].typed)) {
 			other = points(list, row, words[i].meant);
 			return own > other ? own : other;
 		}

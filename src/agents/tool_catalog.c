@@ -8,11 +8,11 @@ enum { ENTRIES_SHOWN = 20 };
 
 /* Returns the workspace that is named or confined to, else the caller's only one. */
 static enum err
-workspace_of(struct call *k, const char *said, const char **out)
+workspace_of(struct call *k, const char *named, const char **out)
 {
 	struct shaped all;
 
-	*out = tool_workspace(k, said);
+	*out = tool_workspace(k, named);
 	if (*out)
 		return E_OK;
 	TRY(tool_ask(k, ASKS(GET, "/v1/workspaces", QUERY({ "limit", "2" })), &all));
@@ -79,20 +79,20 @@ t_catalog_search(struct call *k, const void *arg)
 SHAPE(catalog_entry_in, CATALOG_ENTRY_IN);
 
 static enum err
-entry_of(struct call *k, const char *ws, const char *said, const char **id)
+entry_of(struct call *k, const char *ws, const char *named, const char **id)
 {
 	struct shaped all;
 
-	*id = said;
-	if (id_valid(said, "cat_"))
+	*id = named;
+	if (id_valid(named, "cat_"))
 		return E_OK;
 	TRY(tool_ask(k,
 	    ASKS(GET, tool_uri(k, "/v1/workspaces/%s/catalog", ws),
-		QUERY({ "limit", "200" }, { "q", said })),
+		QUERY({ "limit", "200" }, { "q", named })),
 	    &all));
 	all = shaped_of(all, "entries");
 	for (size_t i = 0; i < all.n; i++)
-		if (str_eq(shaped_text(shaped_at(all, i), "path"), said)) {
+		if (str_eq(shaped_text(shaped_at(all, i), "path"), named)) {
 			*id = shaped_text(shaped_at(all, i), "id");
 			return E_OK;
 		}

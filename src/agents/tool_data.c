@@ -85,13 +85,13 @@ tool_table_unknown(struct call *k, enum err e, const char *id, const char *name)
 	ctx_forgive(c);
 	TRY(tool_look(k, &tables, "/v1/data/%s/tables", id));
 	for (size_t i = 0; i < tables.n; i++) {
-		const char *there = shaped_text(shaped_at(tables, i), "name");
+		const char *existing = shaped_text(shaped_at(tables, i), "name");
 
-		if (str_eq(there, name))
+		if (str_eq(existing, name))
 			return fail(c, e, "%s", message);
-		str_near_try(&near, there);
+		str_near_try(&near, existing);
 		if (i < NAMED)
-			buf_fmt(&all, "%s%s", i ? ", " : "", there);
+			buf_fmt(&all, "%s%s", i ? ", " : "", existing);
 	}
 	if (!all.n)
 		return fail(c, E_NOT_FOUND, "table: the artifact has no tables");
@@ -239,7 +239,7 @@ rows_change(struct call *k, const char *path, const struct json *rows)
 static enum err
 rows_remove(struct call *k, const char *path, const struct strs *ids)
 {
-	bool there = false;
+	bool any_removed = false;
 
 	for (size_t i = 0; i < ids->n; i++) {
 		enum err e = tool_ask(k, ASKS(DELETE, row_uri(k, path, ids->v[i])), NULL);
@@ -247,11 +247,11 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 		if (e && e != E_NOT_FOUND)
 			return fail(k->r->c, e, "remove[%zu]: %s; those before it are gone", i,
 			    k->r->c->message);
-		there |= !e;
+		any_removed |= !e;
 		ctx_forgive(k->r->c);
 	}
 	/* A row that doesn't exist is removed; a table that doesn't exist is an error. */
-	if (!there)
+	if (!any_removed)
 		TRY(tool_ask(k, ASKS(GET, path), NULL));
 	tool_tell_int(k, "removed", (int64_t)ids->n);
 	return E_OK;

@@ -26,8 +26,8 @@ notice_named(const char *word)
 const char *
 notice_text(struct ctx *c, const char *word)
 {
-	const char *untold =
+	const char *unmailed =
 	    word && !mail_enabled(c) ? notice_named(mem_printf(c->mem, "%s_untold", word)) : NULL;
 
-	return untold ? untold : notice_named(word);
+	return unmailed ? unmailed : notice_named(word);
 }

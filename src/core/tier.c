@@ -225,24 +225,16 @@ limits_of(struct ctx *c, const struct tier *t)
 	TIER_ROW(F, T)
 SHAPE(tier_of_mine, TIER_OF_MINE);
 
-static struct tier
-mine_read(const struct ctx *c, const struct tier_of_mine *w)
-{
-	struct tier out;
-
-	tier_read(c, w ? TIER_ROW_OF(w) : &(struct tier_row){ 0 }, &out);
-	return out;
-}
-
 enum err
 tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
     struct account_tier **out)
 {
 	const char *only = workspace_id ? workspace_id : who->workspace_id;
-	struct tier best = mine_read(c, NULL);
 	struct tier_of_mine_list all;
 	const char *whose = NULL;
+	struct tier best;
 
+	tier_read(c, &(struct tier_row){ 0 }, &best);
 	TRY(db_all(c,
 	    ROWS(tier_of_mine,
 		"SELECT w.id, " AGENT_BOUND("w", "?") " AS agent_bound, "
@@ -254,8 +246,9 @@ tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
 		return fail(c, E_NOT_FOUND,
 		    "workspace_id: there is no such workspace, or you aren't a member of it");
 	for (size_t i = 0; i < all.n; i++) {
-		struct tier t = mine_read(c, &all.v[i]);
+		struct tier t;
 
+		tier_read(c, TIER_ROW_OF(&all.v[i]), &t);
 		if (workspace_id)
 			TRY(agent_reads(c, who, all.v[i].agent_bound));
 		if (agent_is_barred(all.v[i].agent_bound))

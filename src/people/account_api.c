@@ -325,7 +325,7 @@ static enum err
 h_password_change(struct req *r)
 {
 	const struct change *change = r->prepared;
-	struct user *u, *same = NULL;
+	struct user *u, *proven = NULL;
 	bool has;
 
 	if (change->problem)
@@ -333,8 +333,8 @@ h_password_change(struct req *r)
 	TRY(user_get_by_email(r->c, r->who->email, &u));
 	TRY(password_exists(r->c, u->id, &has));
 	if (has)
-		TRY(password_proven(r->c, &change->proof, &same));
-	if (has && !same)
+		TRY(password_proven(r->c, &change->proof, &proven));
+	if (has && !proven)
 		return account_refused(r, 403, wrong_password);
 	TRY(password_set(r->c, u, change->hash));
 	TRY(session_end_others(r->c, u->id, r->who->session_id));

@@ -215,12 +215,12 @@ SHAPE(grant_count, GRANT_COUNT);
 static enum err
 room_check(struct ctx *c, const struct workspace *w)
 {
-	struct grant_count *there;
+	struct grant_count *count;
 
 	TRY(db_one(c,
 	    ROWS(grant_count, "SELECT COUNT(*) AS n FROM share_grant WHERE workspace_id = ?"),
-	    ARGS(w->id), &there));
-	if (there->n < SHARE_GRANTS_MOST)
+	    ARGS(w->id), &count));
+	if (count->n < SHARE_GRANTS_MOST)
 		return E_OK;
 	c->details = mem_printf(c->mem, "{\"limit\":%d}", SHARE_GRANTS_MOST);
 	return fail(c, E_LIMIT_REACHED,
@@ -371,7 +371,7 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 /* ---- when other things change ---- */
 
 static enum err
-thing_gone(struct ctx *c, const char *id)
+grants_delete(struct ctx *c, const char *id)
 {
 	return db_exec(c, EXEC("DELETE FROM share_grant WHERE resource_id = ?"), ARGS(id), NULL);
 }
@@ -379,13 +379,13 @@ thing_gone(struct ctx *c, const char *id)
 static enum err
 artifact_gone(struct ctx *c, const struct happened *h)
 {
-	return thing_gone(c, h->art->id);
+	return grants_delete(c, h->art->id);
 }
 
 static enum err
 file_deleted(struct ctx *c, const struct happened *h)
 {
-	return thing_gone(c, h->file_id);
+	return grants_delete(c, h->file_id);
 }
 
 /* A large folder is deleted in pieces. Only the last one deletes the folder itself. */

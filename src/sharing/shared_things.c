@@ -11,7 +11,7 @@ SHAPE_DEFINE(shared_section, SHARED_SECTION);
 /* Returns a thing of the list, which has room for `most`. Adds a missing one, without a capability
  * yet. */
 static struct shared *
-thing_put(struct ctx *c, struct shared_things *to, const struct shared *s, size_t most)
+thing_find_or_add(struct ctx *c, struct shared_things *to, const struct shared *s, size_t most)
 {
 	struct list *all = str_eq(s->resource_type, "folder") ? &to->folders
 	    : str_eq(s->resource_type, "artifact")	      ? &to->artifacts
@@ -44,7 +44,7 @@ capability_rank(const char *capability)
 
 /* Adds a grant on the thing. Its capability is that of the grant that gives the most. */
 static void
-thing_gain(struct shared *thing, const char *capability, int64_t until)
+thing_add_grant(struct shared *thing, const char *capability, int64_t until)
 {
 	bool folder = str_eq(thing->resource_type, "folder");
 	bool creates = str_eq(capability, "create");
@@ -70,7 +70,7 @@ section_fill(struct ctx *c, const struct shared *rows, size_t n, struct shared_s
 		const struct shared *s = &rows[i];
 		size_t k = 0;
 
-		thing_gain(thing_put(c, things, s, n), s->capability, s->expires_at);
+		thing_add_grant(thing_find_or_add(c, things, s, n), s->capability, s->expires_at);
 		while (k < client_n && !str_eq(clients[k], s->client))
 			k++;
 		if (k == client_n && s->client)
@@ -109,7 +109,7 @@ shared_items(struct ctx *c, const struct shared_folder *f, const struct shared_l
 	const struct shared_item *item = f->items.v;
 
 	for (size_t i = 0; i < f->items.n; i++) {
-		struct shared *thing = thing_put(c, out,
+		struct shared *thing = thing_find_or_add(c, out,
 		    &(struct shared){ .resource_type = item[i].resource_type,
 			.resource_id = item[i].resource_id,
 			.resource_name = item[i].resource_name,
@@ -117,12 +117,12 @@ shared_items(struct ctx *c, const struct shared_folder *f, const struct shared_l
 			.updated_at = item[i].updated_at },
 		    f->items.n);
 
-		thing_gain(thing, shared_capability(f), 0);
+		thing_add_grant(thing, shared_capability(f), 0);
 		if (f->can_create)
-			thing_gain(thing, "create", 0);
+			thing_add_grant(thing, "create", 0);
 		for (size_t k = 0; k < grants->n; k++)
 			if (str_eq(grants->v[k].resource_id, thing->resource_id))
-				thing_gain(thing, grants->v[k].capability,
+				thing_add_grant(thing, grants->v[k].capability,
 				    grants->v[k].expires_at);
 	}
 }

@@ -196,7 +196,7 @@ sharee_merge(struct ctx *c, const struct sharee *was, const struct sharee_edit *
 }
 
 static enum err
-name_taken(struct ctx *c, const char *name)
+name_refuse(struct ctx *c, const char *name)
 {
 	return c->err == E_CONFLICT
 	    ? fail(c, E_CONFLICT, "name: the workspace already has a client called %s", name)
@@ -246,7 +246,7 @@ sharee_add(struct ctx *c, const struct workspace *w, const struct principal *who
 		ARGS(*id, w->id, to.name, to.name_key, to.type, to.properties, look.color,
 		    who->user_id, c->now),
 		NULL))
-		return name_taken(c, to.name);
+		return name_refuse(c, to.name);
 	if (logo)
 		TRY(logo_write(c, *id, logo));
 	TRY(find_changed(c, FIND_CLIENT, *id));
@@ -270,7 +270,7 @@ sharee_change(struct ctx *c, const struct workspace *w, const struct principal *
 		    "UPDATE sharee SET name = ?, name_key = ?, type = ?,"
 		    " properties = NULLIF(?, '{}'), color = ? WHERE id = ?"),
 		ARGS(to.name, to.name_key, to.type, to.properties, look.color, s->id), NULL))
-		return name_taken(c, to.name);
+		return name_refuse(c, to.name);
 	if (logo || (no_logo && s->logo_name))
 		TRY(logo_write(c, s->id, logo));
 	if (!str_eq(to.name, s->name) || !str_eq(to.type, s->type))

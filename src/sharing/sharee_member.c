@@ -58,7 +58,7 @@ sharee_member_get(struct ctx *c, const struct sharee *s, const char *user_id,
 /* ---- inviting ---- */
 
 static enum err
-sharee_member_put(struct ctx *c, const struct workspace *w, const struct principal *who,
+sharee_member_insert(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const char *user_id, const char *email)
 {
 	if (s->member_count >= SHAREE_MEMBERS) {
@@ -95,7 +95,7 @@ sharee_member_add(struct ctx *c, const struct workspace *w, const struct princip
 	TRY(sharee_member_find(c, s, user_id, out));
 	*made = !*out;
 	if (*made)
-		TRY(sharee_member_put(c, w, who, s, user_id, email_fold(c, email)));
+		TRY(sharee_member_insert(c, w, who, s, user_id, email_fold(c, email)));
 	TRY(sharee_member_get(c, s, user_id, out));
 	if ((!*made && !guest) || (*out)->disabled_at || !mail_enabled(c))
 		return E_OK;
@@ -244,12 +244,12 @@ SHAPE(guest_held, GUEST_HELD);
 static enum err
 guest_end(struct ctx *c, const char *id)
 {
-	struct guest_held *held;
+	struct guest_held *locked;
 	struct guest *row;
 
 	TRY(db_begin(c));
 	TRY(db_find(c, ROWS(guest_held, "SELECT id FROM user WHERE id = ? FOR UPDATE"), ARGS(id),
-	    &held));
+	    &locked));
 	TRY(db_find(c, ROWS(guest, GUEST_SELECT " AND u.id = ?"),
 	    ARGS(c->now - GUEST_DAYS * 86400, id), &row));
 	if (row && row->idle)

@@ -136,12 +136,12 @@ word_text(struct ctx *c, const char *name, const struct audit_states *s,
     const struct audit_there_list *there)
 {
 	const struct json *v = *name ? state_member(s->is, name) : s->is;
-	const char *told;
+	const char *text;
 
 	if (!v)
 		v = *name ? state_member(s->was, name) : s->was;
-	told = state_text(c, name, v, there);
-	return told ? told : "nobody";
+	text = state_text(c, name, v, there);
+	return text ? text : "nobody";
 }
 
 static void

@@ -110,11 +110,11 @@ held_check_locked(struct ctx *c, const char *id, bool *ended)
 static enum err
 held_check(struct ctx *c, const char *id, int64_t *ended)
 {
-	bool one;
-	enum err e = held_check_locked(c, id, &one);
+	bool ended_now;
+	enum err e = held_check_locked(c, id, &ended_now);
 
 	db_rollback(c);
-	*ended += !e && one;
+	*ended += !e && ended_now;
 	return e;
 }
 

@@ -42,53 +42,53 @@ is_our_id(struct ctx *c, const char *id)
 }
 
 static const char *
-ignored_why(struct ctx *c, const struct mail_content *said)
+ignored_why(struct ctx *c, const struct mail_content *mail)
 {
 	const char *address;
 
-	if (*said->machine)
-		return said->machine;
-	if (!*said->from || mail_address(c, "from", said->from, &address)) {
+	if (*mail->machine)
+		return mail->machine;
+	if (!*mail->from || mail_address(c, "from", mail->from, &address)) {
 		ctx_forgive(c);
 		return "no sender that could be answered";
 	}
-	if (is_our_address(c, said->from) || is_our_id(c, said->id))
+	if (is_our_address(c, mail->from) || is_our_id(c, mail->id))
 		return "ours";
-	return strncasecmp(said->from, "mailer-daemon@", 14) == 0 ? "null sender" : NULL;
+	return strncasecmp(mail->from, "mailer-daemon@", 14) == 0 ? "null sender" : NULL;
 }
 
 /* ---- into a ticket ---- */
 
 static struct ticket_mail
-mail_of(struct ctx *c, const struct mail_content *said)
+mail_of(struct ctx *c, const struct mail_content *mail)
 {
 	uint8_t *digest = mem_array(c->mem, uint8_t, SHA256_BYTES);
 	struct sha256 *all = crypto_sha256_begin(c->mem);
 
-	for (const char *const *s = (const char *const[]){ said->id, said->from, said->subject,
-		 said->text, NULL };
+	for (const char *const *s = (const char *const[]){ mail->id, mail->from, mail->subject,
+		 mail->text, NULL };
 	    *s; s++)
 		crypto_sha256_add(all, *s, strlen(*s) + 1);
 	crypto_sha256_end(all, digest);
-	return (struct ticket_mail){ .from = said->from,
-		.name = *said->name ? said->name : NULL,
-		.subject = said->subject,
-		.body = own_words(c->mem, said->text),
-		.dropped = said->dropped,
+	return (struct ticket_mail){ .from = mail->from,
+		.name = *mail->name ? mail->name : NULL,
+		.subject = mail->subject,
+		.body = own_words(c->mem, mail->text),
+		.dropped = mail->dropped,
 		.digest = { digest, SHA256_BYTES },
-		.id = *said->id ? said->id : NULL };
+		.id = *mail->id ? mail->id : NULL };
 }
 
 /* An e-mail to a ticket that is deleted or full opens a new one. */
 static enum err
-mail_put(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
+mail_store(struct ctx *c, const struct mail_content *mail, const struct ticket_mail *m,
     struct ticket_received *out)
 {
 	const char *ticket = NULL;
 	enum err e = E_NOT_FOUND;
 
-	for (size_t i = 0; i < said->to.n && !ticket; i++)
-		TRY(ticket_of_address(c, said->to.v[i], &ticket));
+	for (size_t i = 0; i < mail->to.n && !ticket; i++)
+		TRY(ticket_of_address(c, mail->to.v[i], &ticket));
 	out->got = TICKET_GOT_MORE;
 	if (ticket)
 		e = ticket_mail_add(c, ticket, m, &out->id);
@@ -118,9 +118,9 @@ head_size(const char *bytes, size_t n)
 /* The machine may have been busy, so the mail server is asked to try once more. The second time we
  * read only the head, so that the ticket at least names the sender. */
 static enum err
-mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_content *said)
+mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_content *mail)
 {
-	enum err e = mailread(c, bytes, n, said);
+	enum err e = mailread(c, bytes, n, mail);
 	uint8_t digest[SHA256_BYTES];
 	int64_t first_time;
 
@@ -133,8 +133,8 @@ mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_content *said)
 	if (first_time)
 		return fail(c, E_UNAVAILABLE,
 		    "reading it takes too much memory or time; send it again");
-	e = mailread(c, bytes, head_size(bytes, n), said);
-	said->text = "(Reading this e-mail took too much memory or time. Its text is missing.)";
+	e = mailread(c, bytes, head_size(bytes, n), mail);
+	mail->text = "(Reading this e-mail took too much memory or time. Its text is missing.)";
 	return e == E_LIMIT_REACHED ? fail(c, E_INVALID, "%s", ctx_why(c)) : e;
 }
 
@@ -150,9 +150,9 @@ ROUNDS(ticket_receive, { "mails that took too long", .rows = tried_sweep });
 enum err
 ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_received *out)
 {
-	struct mail_content said;
+	struct mail_content mail;
 	struct ticket_mail m;
-	enum err e = mail_read(c, bytes, n, &said);
+	enum err e = mail_read(c, bytes, n, &mail);
 
 	*out = (struct ticket_received){ .got = TICKET_GOT_IGNORED };
 	if (e == E_INVALID) {
@@ -160,14 +160,14 @@ ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_receive
 		return ctx_forgive(c);
 	}
 	TRY(e);
-	if ((out->why = ignored_why(c, &said)))
+	if ((out->why = ignored_why(c, &mail)))
 		return E_OK;
-	m = mail_of(c, &said);
+	m = mail_of(c, &mail);
 	/* E_CONFLICT: two deliveries of the same e-mail raced. */
 	for (int i = 0; i < TRIES; i++) {
 		e = db_begin(c);
 		if (!e)
-			e = db_end(c, mail_put(c, &said, &m, out));
+			e = db_end(c, mail_store(c, &mail, &m, out));
 		if (!e || (!c->replay && e != E_CONFLICT))
 			break;
 		ctx_again(c);

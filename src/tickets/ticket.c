@@ -44,12 +44,12 @@ ticket_find(struct ctx *c, const char *id, const struct principal *who, bool loc
     struct ticket_seen **out)
 {
 	const char *user = who ? who->user_id : NULL;
-	struct ticket_held *held;
+	struct ticket_held *locked;
 
 	if (lock)
 		TRY(db_find(c,
 		    ROWS(ticket_held, "SELECT id FROM ticket WHERE id = ? FOR UPDATE"),
-		    ARGS(id), &held));
+		    ARGS(id), &locked));
 	TRY(db_find(c,
 	    ROWS(ticket_seen,
 		"SELECT t.id, t.requester_id, IF(r.disabled_at IS NULL,"

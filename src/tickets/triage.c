@@ -58,7 +58,7 @@ static enum err
 due_claim(struct ctx *c, bool *any, struct triage_due **out)
 {
 	struct triage_due *d;
-	int64_t mine;
+	int64_t claimed;
 
 	*out = NULL;
 	TRY(db_find(c,
@@ -74,8 +74,8 @@ due_claim(struct ctx *c, bool *any, struct triage_due **out)
 		return E_OK;
 	TRY(db_exec(c,
 	    EXEC("UPDATE ticket_triage SET due_at = ?, attempts = attempts + 1 WHERE " IS_MINE),
-	    ARGS(c->now + LEASE_S, MINE(d)), &mine));
-	if (!mine)
+	    ARGS(c->now + LEASE_S, MINE(d)), &claimed));
+	if (!claimed)
 		return E_OK;
 	d->due_at = c->now + LEASE_S;
 	d->attempts++;
@@ -132,7 +132,7 @@ ticket_as_data(struct ctx *c, const struct triage_due *d, const char **out)
 
 /* True for an address of ours, and not for one that only begins like it. */
 static bool
-is_ours(struct ctx *c, const char *word)
+is_our_link(struct ctx *c, const char *word)
 {
 	size_t n = strlen(c->conf->base_url);
 
@@ -143,24 +143,24 @@ is_ours(struct ctx *c, const char *word)
 /* Returns the model's text as plain lines, without links except to us. A ticket's text may have
  * talked the model into a link, which staff must not send. */
 static const char *
-words_plain(struct ctx *c, const char *said, size_t chars)
+words_plain(struct ctx *c, const char *answer, size_t chars)
 {
 	struct buf b = BUF(c->mem);
 
-	for (char *rest = mem_strdup(c->mem, said), *line; (line = str_split(&rest, '\n'));) {
+	for (char *rest = mem_strdup(c->mem, answer), *line; (line = str_split(&rest, '\n'));) {
 		line = mem_strdup(c->mem, str_one_line(c->mem, line));
 		for (char *word; (word = str_split(&line, ' '));) {
 			bool leads = strstr(word, "://") || strcasestr(word, "www.") ||
 			    strchr(word, '@');
 
-			if (!leads || is_ours(c, word))
+			if (!leads || is_our_link(c, word))
 				buf_fmt(&b, "%s%s", b.n && b.s[b.n - 1] != '\n' ? " " : "", word);
 		}
 		if (rest)
 			buf_chr(&b, '\n');
 	}
-	said = str_cut(c->mem, buf_done(&b), chars);
-	return said[strspn(said, " \n")] ? said : NULL;
+	answer = str_cut(c->mem, buf_done(&b), chars);
+	return answer[strspn(answer, " \n")] ? answer : NULL;
 }
 
 static const char *
@@ -181,9 +181,9 @@ text_of(struct ctx *c, const struct json *tree, const char *name, size_t chars)
 }
 
 bool
-triage_said(struct ctx *c, const char *said, struct ticket_triage *out)
+triage_said(struct ctx *c, const char *answer, struct ticket_triage *out)
 {
-	const char *from = strchr(said, '{'), *to = strrchr(said, '}');
+	const char *from = strchr(answer, '{'), *to = strrchr(answer, '}');
 	struct json *tree;
 
 	if (!from || !to || to < from)
@@ -203,7 +203,7 @@ triage_said(struct ctx *c, const char *said, struct ticket_triage *out)
 
 static enum err
 model_ask(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
-    struct chat_answer *said, const char **model)
+    struct chat_answer *answer, const char **model)
 {
 	const char *ticket;
 	struct chat_line lines[] = { { "system", asked }, { "user", NULL } };
@@ -217,7 +217,7 @@ model_ask(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
 
 	TRY(ticket_as_data(c, d, &ticket));
 	lines[1].content = ticket;
-	return chat_whole(c, &ask, said);
+	return chat_whole(c, &ask, answer);
 }
 
 /* Returns false, and why, if the word rules must decide instead. */
@@ -226,7 +226,7 @@ model_makes(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
     struct ticket_triage *out, const char **why)
 {
 	const char *model;
-	struct chat_answer said;
+	struct chat_answer answer;
 
 	*why = NULL;
 	if (!chat_enabled(c))
@@ -235,14 +235,14 @@ model_makes(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
 		*why = "The runner died over it, again and again.";
 		return false;
 	}
-	if (model_ask(c, d, left, &said, &model)) {
+	if (model_ask(c, d, left, &answer, &model)) {
 		log_line(LOG_LEVEL_WARN, "no triage", "ticket", d->ticket_id, "why", ctx_why(c),
 		    NULL);
 		*why = "The language model can’t be reached, or didn’t answer in time.";
 		ctx_forgive(c);
 		return false;
 	}
-	if (!triage_said(c, said.content, out)) {
+	if (!triage_said(c, answer.content, out)) {
 		*why = "The language model’s answer isn’t such a draft.";
 		return false;
 	}

@@ -44,7 +44,7 @@ static enum err
 staff_mail(struct ctx *c, const struct ticket_seen *t, const char *by, enum mail_template template,
     const char *who, const char *message)
 {
-	struct ws_user_list told;
+	struct ws_user_list staff;
 
 	TRY(db_all(c,
 	    t->assignee_id
@@ -55,11 +55,11 @@ staff_mail(struct ctx *c, const struct ticket_seen *t, const char *by, enum mail
 		      "SELECT id AS user_id, name, email, kind FROM user WHERE is_staff = ?"
 		      " AND disabled_at IS NULL AND NOT (id <=> ?) ORDER BY id LIMIT ?"),
 	    ARGS(t->assignee_id ? arg_str(t->assignee_id) : arg_int(STAFF_SUPER), by, TOLD_MOST),
-	    &told));
-	for (size_t i = 0; i < told.n; i++)
+	    &staff));
+	for (size_t i = 0; i < staff.n; i++)
 		TRY(tell(c,
 		    &(struct mail){ .template = template,
-			.to = told.v[i].email,
+			.to = staff.v[i].email,
 			.values = { .subject = t->subject,
 			    .who = str_cut(c->mem, who, WHO_CHARS),
 			    .message = message,
@@ -204,12 +204,12 @@ ticket_move(struct ctx *c, const struct ticket_seen *t, const char *status)
 /* Staff have no names in the inbox: whoever answers does it for the service. */
 static enum err
 requester_put(
-    struct ctx *c, const struct ticket_seen *t, enum inbox_sort sort, const char *said)
+    struct ctx *c, const struct ticket_seen *t, enum inbox_sort sort, const char *text)
 {
 	return inbox_put(c,
 	    INBOX_PUT("SELECT " INBOX_ROW("t.requester_id", "t.id", "NULL", "'Support'",
 		"NULL", "NULL", "t.subject", "NULL", "?", "NULL") " FROM ticket t WHERE t.id = ?"),
-	    sort, ARGS(said, t->id));
+	    sort, ARGS(text, t->id));
 }
 
 /* ---- opening ---- */
@@ -371,12 +371,6 @@ is_of_chat(const struct ticket_seen *t)
 	return str_in(t->origin, CONNECTOR_CHATS);
 }
 
-static enum err
-status_audit(struct ctx *c, const struct ticket_seen *t, const char *status)
-{
-	return ticket_audit(c, t, NULL, "ticket.status", audit_facts(c, "status", status));
-}
-
 enum err
 ticket_reply(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
     const struct ticket_answer *in, bool posted, const char *then,
@@ -387,7 +381,7 @@ ticket_reply(struct ctx *c, const struct ticket_seen *t, const struct principal 
 		.answer = true,
 		.channel = t->origin,
 		.delivered = posted };
-	struct ticket_message *said;
+	struct ticket_message *message;
 
 	TRY(ticket_text(c, "body", in->body, &m.body));
 	if (!is_of_chat(t))
@@ -398,11 +392,11 @@ ticket_reply(struct ctx *c, const struct ticket_seen *t, const struct principal 
 	    c, t, str_eq(then, "resolved") ? ITEM_TICKET_RESOLVED : ITEM_TICKET_ANSWERED, m.body));
 	staff_log(t, who, "reply");
 	if (!str_eq(then, "pending") && !str_eq(then, t->status))
-		TRY(status_audit(c, t, then));
-	TRY(ticket_message_get(c, t, who, t->messages + 1, &said));
+		TRY(ticket_audit(c, t, NULL, "ticket.status", audit_facts(c, "status", then)));
+	TRY(ticket_message_get(c, t, who, t->messages + 1, &message));
 	*out = mem_new(c->mem, struct ticket_answered);
 	**out = (struct ticket_answered){
-		.message = said, .delivered = m.delivered, .status = then
+		.message = message, .delivered = m.delivered, .status = then
 	};
 	return E_OK;
 }
@@ -472,7 +466,7 @@ ticket_status_set(struct ctx *c, const struct ticket_seen *t, const struct princ
 		return E_OK;
 	TRY(ticket_move(c, t, status));
 	staff_log(t, who, status);
-	TRY(status_audit(c, t, status));
+	TRY(ticket_audit(c, t, NULL, "ticket.status", audit_facts(c, "status", status)));
 	if (str_eq(status, "resolved"))
 		TRY(requester_put(c, t, ITEM_TICKET_RESOLVED, NULL));
 	return status_mail(c, t, status);
