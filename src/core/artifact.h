@@ -279,7 +279,7 @@ enum err artifact_insert(struct ctx *c, const struct principal *who, struct arti
 #define PROJECT_WANT \
 	" INSERT INTO outbox (id, kind, subject, due_at)" \
 	" VALUES (?, 'project', art, at + " SQL_NUMBER(PROJECT_S) ");"
-/* For changes that may close an address. */
+/* Queues the artifact's projection after a change that may close an address. */
 enum err artifact_touch(struct ctx *c, const char *id);
 /* artifact_touch(), which also starts jobs that wait for artifact.updated. payload is
  * EVENT_PAYLOAD_UPDATED() (core/event.h); NULL starts none. closes: see core/spread.h. */

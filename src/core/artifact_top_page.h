@@ -21,7 +21,7 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 4096)
 SHAPE_DECLARE(tab_query, TAB_QUERY);
-/* Of a page with a list that one can search. */
+/* The query of a page with a list that people can search. */
 #define LIST_QUERY(F, T) \
 	TAB_QUERY(F, T) \
 	F(T, STR, q, .hi = 200)

@@ -140,7 +140,7 @@ const char *principal_word(const struct principal *who);
 	F(T, INT, owners)
 SHAPE_DECLARE(member_odd, MEMBER_ODD);
 enum err members_check(struct ctx *c, struct member_odd_list *out);
-/* Recounts the seats, beside other requests. */
+/* Recounts the seats, while other requests run. */
 enum err member_recount(struct ctx *c, int64_t *mended);
 
 /* E_CONFLICT if the account owns a workspace, so that it can't be deleted. */

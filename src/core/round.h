@@ -36,10 +36,10 @@ enum err clock_was_ahead(struct ctx *c, bool *yes);
 /* Deletes the record of such a heartbeat. */
 enum err clock_is_right(struct ctx *c);
 enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
-/* How many runners or lanes with this prefix had a heartbeat in the last week, but none in the last
- * ten minutes. */
+/* Counts the runners or lanes with this prefix that had a heartbeat in the last week, but none in
+ * the last ten minutes. */
 enum err heartbeats_late(struct ctx *c, const char *prefix, int64_t *n);
-/* Forgets the heartbeats and rounds of this machine but those with these names, with commas between
+/* Deletes the heartbeats and rounds of this machine but those with these names, with commas between
  * them: it isn't active any more, and another one has the other lanes and rounds. */
 enum err rounds_keep(struct ctx *c, const char *names);
 /* Adds the number of statements that were ended since the last call (db_too_long()) to a lane's or

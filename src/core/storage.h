@@ -108,6 +108,7 @@ enum err storage_largest(struct ctx *c, const char *user_id, int64_t limit, stru
 	F(T, INT, used)
 SHAPE_DECLARE(miscount, MISCOUNT);
 enum err storage_check(struct ctx *c, struct miscount_list *out);
-/* Recounts what storage_check() found, beside other requests. Not within a transaction. */
+/* Recounts the counters that storage_check() found, while other requests run. Not within a
+ * transaction. */
 enum err storage_recount(struct ctx *c, int64_t *mended);
 #endif

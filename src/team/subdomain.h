@@ -46,6 +46,6 @@ enum err subdomain_of(struct ctx *c, const char *label, const char **workspace_i
  * NULL on the last page. */
 enum err subdomain_pages(struct ctx *c, const char *workspace_id, const char *label,
     const char *before, struct front_art_list *out, const char **next);
-/* Whether the artifact's workspace has the label, or had it until a while ago. */
+/* *yes is true if the artifact's workspace has the label, or had it within SUBDOMAIN_KEPT_S. */
 enum err subdomain_was(struct ctx *c, const char *artifact_id, const char *label, bool *yes);
 #endif

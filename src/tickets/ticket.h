@@ -31,8 +31,8 @@ enum ticket_role { TICKET_NONE, TICKET_ADMIN, TICKET_REQUESTER, TICKET_STAFF };
 	F(T, WORD,  kind,    .flags = F_NUL, .arg = SUBJECT_KINDS)
 SHAPE_DECLARE(ticket_person, TICKET_PERSON);
 
-/* A draft of how to sort it. While the runner makes it, state is waiting, and the other fields are
- * from the last one. */
+/* A draft of a ticket's category, priority, summary, and answer. While the runner makes it, state
+ * is waiting, and the other fields are from the last one. */
 #define TICKET_TRIAGE(F, T) \
 	F(T, WORD, state,           .arg = "waiting|made") \
 	F(T, WORD, category,        .flags = F_NUL, .arg = TICKET_CATEGORIES) \
@@ -160,8 +160,8 @@ SHAPE_DECLARE(ticket_assign, TICKET_ASSIGN);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(ticket_query, TICKET_QUERY);
 
-/* The ticket as `who` sees it; *out is NULL if there is none, or they may not see it. lock: locks
- * its row. */
+/* Finds the ticket as `who` sees it; *out is NULL if there is none, or they may not see it. lock:
+ * locks its row. */
 enum err ticket_find(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct ticket_seen **out);
 /* Includes its thread; staff's notes and the triage only if the reader is staff and not its

@@ -10,7 +10,7 @@ enum { TRIAGE_S = 20, TRIAGE_SUMMARY_CHARS = 500, TRIAGE_REPLY_CHARS = 4000 };
 
 /* Asks the runner to make it (again). */
 enum err triage_want(struct ctx *c, const char *ticket_id);
-/* *out is NULL if there is none, and none is being made. */
+/* Reads the draft; *out is NULL if there is none, and none is being made. */
 enum err triage_get(struct ctx *c, const char *ticket_id, struct ticket_triage **out);
 
 /* Classifies a ticket’s subject and text by word rules. */
