@@ -164,23 +164,6 @@ addresses_count(struct ctx *c, const struct pot *pot, const char *const *to, siz
 	    v, 3, rows);
 }
 
-/* Reads the counts, in the order of `to`. */
-static enum err
-addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size_t n,
-    struct mail_used_list *out)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_jsons(&b, to, n);
-	TRY(db_all(c,
-	    ROWS(mail_used,
-		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY,"
-		" e VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
-		" JOIN mail_budget b ON b.kind = ? AND b.subject = j.e AND b.day = ? ORDER BY j.i"),
-	    ARGS(buf_done(&b), pot->kind, c->now / DAY_S), out));
-	return out->n == n ? E_OK : fail_here(c, "%zu of %zu addresses counted", out->n, n);
-}
-
 /* Counts all first, which locks their rows; then undoes those beyond the limit. */
 enum err
 mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
@@ -189,6 +172,7 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 	const char **to = mem_array(c->mem, const char *, n + 1);
 	int64_t left, sent = 0;
 	struct mail_used_list used;
+	struct buf json = BUF(c->mem);
 
 	TRY(sender_left(c, sender_id, &left));
 	for (size_t i = 0; i < n; i++) {
@@ -196,7 +180,16 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 		paid[i] = true;
 	}
 	TRY(addresses_count(c, pot, to, n, paid, false));
-	TRY(addresses_used(c, pot, to, n, &used));
+	/* Reads the counts, in the order of `to`. */
+	buf_jsons(&json, to, n);
+	TRY(db_all(c,
+	    ROWS(mail_used,
+		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY,"
+		" e VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
+		" JOIN mail_budget b ON b.kind = ? AND b.subject = j.e AND b.day = ? ORDER BY j.i"),
+	    ARGS(buf_done(&json), pot->kind, c->now / DAY_S), &used));
+	if (used.n != n)
+		return fail_here(c, "%zu of %zu addresses counted", used.n, n);
 	for (size_t i = 0; i < n; i++) {
 		paid[i] = used.v[i].used <= pot->daily && sent < left;
 		sent += paid[i];

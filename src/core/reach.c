@@ -24,28 +24,13 @@ reach_shares(const struct ctx *c, const struct tier_row *row)
 	return t.features & 1u << FEATURE_EXTERNAL_SHARING;
 }
 
-static struct facts
-facts_of(const struct ctx *c, const struct reached_list *rows)
-{
-	const struct reached *first = rows->v;
-	struct facts f = { .workspace_id = first->workspace_id,
-		.in_workspace = first->in_workspace,
-		.member = first->member,
-		.agents = first->agents,
-		.other_host = first->other_host };
-
-	for (size_t i = 0; i < rows->n; i++)
-		f.given |= capability_bits(rows->v[i].client_given) |
-		    capability_bits(rows->v[i].person_given);
-	f.shares = f.given && reach_shares(c, TIER_ROW_OF(first));
-	return f;
-}
-
 static enum err
 reach_by(struct ctx *c, struct reached_rows rows, const struct principal *who, const char *id,
     struct rights *out)
 {
 	struct reached_list found;
+	const struct reached *first;
+	struct facts f;
 
 	*out = (struct rights){ 0 };
 	if (!rights_may_be_given(who))
@@ -54,11 +39,20 @@ reach_by(struct ctx *c, struct reached_rows rows, const struct principal *who, c
 	    ARGS(who->agent_host, who->user_id, who->user_id, who->sharee_id, c->now, who->user_id,
 		c->now, id),
 	    &found));
-	if (found.n) {
-		struct facts f = facts_of(c, &found);
-
-		*out = rights_given(who, &f);
-	}
+	if (!found.n)
+		return E_OK;
+	/* The rows differ only in their grants, which add up. */
+	first = found.v;
+	f = (struct facts){ .workspace_id = first->workspace_id,
+		.in_workspace = first->in_workspace,
+		.member = first->member,
+		.agents = first->agents,
+		.other_host = first->other_host };
+	for (size_t i = 0; i < found.n; i++)
+		f.given |= capability_bits(found.v[i].client_given) |
+		    capability_bits(found.v[i].person_given);
+	f.shares = f.given && reach_shares(c, TIER_ROW_OF(first));
+	*out = rights_given(who, &f);
 	return E_OK;
 }
 

@@ -194,25 +194,6 @@ storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id)
 #define MOVED(F, T) F(T, INT, bytes)
 SHAPE(moved, MOVED);
 
-static enum err
-move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *named)
-{
-	struct holding *h;
-	struct moved *art;
-
-	TRY(holding_of_user(c, to, &h));
-	TRY(db_one(c, ROWS(moved, "SELECT bytes FROM artifact_storage WHERE artifact_id = ?"),
-	    ARGS(artifact_id), &art));
-	if (holding_has_room(c, h, art->bytes))
-		return room_again(c);
-	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)art->bytes);
-	return fail(c, E_STORAGE_FULL,
-	    "%s has no room for the %s of this artifact. "
-	    "Before you can transfer it, they need to permanently delete what they no longer need, "
-	    "or ask the people who run the service for more",
-	    named, str_amount(c->mem, art->bytes));
-}
-
 enum err
 storage_move(
     struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *named)
@@ -227,8 +208,22 @@ storage_move(
 		" UPDATE storage SET bytes = bytes - more WHERE user_id = giver;"
 		STORAGE_TAKE("heir", "more", "most") " END"),
 	    ARGS(artifact_id, from, to, c->conf->storage_per_user), NULL);
+	struct holding *h;
+	struct moved *art;
 
-	return e == E_STORAGE_FULL ? move_refuse(c, artifact_id, to, named) : e;
+	if (e != E_STORAGE_FULL)
+		return e;
+	TRY(holding_of_user(c, to, &h));
+	TRY(db_one(c, ROWS(moved, "SELECT bytes FROM artifact_storage WHERE artifact_id = ?"),
+	    ARGS(artifact_id), &art));
+	if (holding_has_room(c, h, art->bytes))
+		return room_again(c);
+	c->details = mem_printf(c->mem, "{\"needed_bytes\":%lld}", (long long)art->bytes);
+	return fail(c, E_STORAGE_FULL,
+	    "%s has no room for the %s of this artifact. "
+	    "Before you can transfer it, they need to permanently delete what they no longer need, "
+	    "or ask the people who run the service for more",
+	    named, str_amount(c->mem, art->bytes));
 }
 
 enum err

@@ -198,25 +198,6 @@ workspace_subdomain(struct ctx *c, const char *id, const char **label)
 	return E_OK;
 }
 
-static struct workspace_found *
-found_of(struct ctx *c, const struct workspace *w)
-{
-	struct workspace_found *f = mem_new(c->mem, struct workspace_found);
-
-	*f = (struct workspace_found){ .id = w->id,
-		.name = w->name,
-		.slug = w->slug,
-		.logo_url = w->logo_url,
-		.role = w->role,
-		.tier = w->tier,
-		.settings = w->settings,
-		.seats = w->seats,
-		.created_at = w->created_at,
-		.updated_at = w->updated_at };
-	f->has.created_at = f->has.updated_at = GIVEN;
-	return f;
-}
-
 static enum err
 workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out)
@@ -242,6 +223,7 @@ enum err
 workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out)
 {
+	struct workspace_found *found;
 	struct workspace *w;
 
 	if (outside_all(who))
@@ -256,7 +238,18 @@ workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
 		return workspace_to_join(c, slug, who, out);
 	TRY(agent_reads(c, who, w->agent_bound));
 	workspace_derive(c, w);
-	*out = found_of(c, w);
+	found = *out = mem_new(c->mem, struct workspace_found);
+	*found = (struct workspace_found){ .id = w->id,
+		.name = w->name,
+		.slug = w->slug,
+		.logo_url = w->logo_url,
+		.role = w->role,
+		.tier = w->tier,
+		.settings = w->settings,
+		.seats = w->seats,
+		.created_at = w->created_at,
+		.updated_at = w->updated_at };
+	found->has.created_at = found->has.updated_at = GIVEN;
 	return E_OK;
 }
 

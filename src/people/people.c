@@ -33,19 +33,6 @@ people_find(struct ctx *c, const struct workspace *w, const char *q, int64_t lim
 	return people_of(c, w, &(struct people_query){ .q = q }, "", limit, out);
 }
 
-static enum err
-people_invited(struct ctx *c, const struct workspace *w, const struct people_query *q,
-    const char *after, int64_t limit, struct ws_person_list *out)
-{
-	return db_all(c,
-	    ROWS(ws_person,
-		"SELECT v.id, '' AS name, v.email, 'invited' AS kind, v.role FROM invite v"
-		" WHERE v.workspace_id = ? AND v.status = 'pending' AND v.expires_at > ?"
-		" AND v.id > ? AND (? IS NULL OR LOCATE(LOWER(?), v.email) = 1)"
-		" ORDER BY v.id LIMIT ?"),
-	    ARGS(w->id, c->now, after, q->q, q->q, limit), out);
-}
-
 /* The cursor is the id that the last page ended with: of a user, or of an invite. */
 enum err
 people_list(struct ctx *c, const struct workspace *w, const struct people_query *q,
@@ -60,8 +47,15 @@ people_list(struct ctx *c, const struct workspace *w, const struct people_query 
 	if (!invited)
 		TRY(people_of(c, w, q, at, q->limit + 1, &some));
 	if (governs && (int64_t)some.n <= q->limit)
-		TRY(people_invited(
-		    c, w, q, invited ? at : "", q->limit + 1 - (int64_t)some.n, &more));
+		TRY(db_all(c,
+		    ROWS(ws_person,
+			"SELECT v.id, '' AS name, v.email, 'invited' AS kind, v.role FROM invite v"
+			" WHERE v.workspace_id = ? AND v.status = 'pending' AND v.expires_at > ?"
+			" AND v.id > ? AND (? IS NULL OR LOCATE(LOWER(?), v.email) = 1)"
+			" ORDER BY v.id LIMIT ?"),
+		    ARGS(w->id, c->now, invited ? at : "", q->q, q->q,
+			q->limit + 1 - (int64_t)some.n),
+		    &more));
 	out->n = some.n + more.n;
 	out->v = mem_array(c->mem, struct ws_person, out->n + 1);
 	for (size_t i = 0; i < out->n; i++)
