@@ -85,18 +85,11 @@ log_look(struct ctx *c, const struct chains *all, const struct base *newest, str
 				   str_rfc3339(c->mem, h->to)));
 }
 
-static int64_t
-looked_at(struct ctx *c)
-{
-	struct stat st;
-
-	return stat(archive_path(c, "looked"), &st) ? 0 : st.st_mtim.tv_sec;
-}
-
 static void
 objects_look(struct ctx *c, struct health *h)
 {
-	int64_t at = looked_at(c);
+	struct stat st;
+	int64_t at = stat(archive_path(c, "looked"), &st) ? 0 : st.st_mtim.tv_sec;
 
 	part_set(h, HEALTH_OBJECTS, at + LOG_LATE_S > c->now, at,
 	    at ? mem_printf(c->mem, "all that were stored before %s", str_rfc3339(c->mem, at))

@@ -149,25 +149,19 @@ trouble_mail(struct ctx *c, const char *why)
 	return db_commit(c);
 }
 
-/* Returns the reason without the source places that the log has. */
-static const char *
-why_plain(void *owner, const char *why)
+/* Writes the reason for people, without the source places that the log has, and mails it. */
+static void
+trouble_report(struct ctx *c, const char *reason)
 {
-	char *rest = mem_strdup(owner, str_one_line(owner, why));
-	struct buf b = BUF(owner);
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	char *rest = mem_strdup(one->mem, str_one_line(one->mem, reason));
+	struct buf b = BUF(one->mem);
+	const char *why;
 
 	for (char *word; rest && (word = str_split(&rest, ' '));)
 		if (!strstr(word, ".c:"))
 			buf_fmt(&b, "%s%s", b.n ? " " : "", word);
-	return buf_done(&b);
-}
-
-static void
-trouble_tell(struct ctx *c, const char *reason)
-{
-	struct ctx *one = ctx_begin(c->conf, c->db);
-	const char *why = why_plain(one->mem, reason);
-
+	why = buf_done(&b);
 	own_write(one, "trouble", why);
 	if (trouble_mail(one, why)) {
 		log_line(LOG_LEVEL_WARN, "nobody was told", "why", ctx_why(one), NULL);
@@ -186,7 +180,7 @@ archive_round(struct ctx *c, bool *more)
 	e = e ? e : log_copy(c, &archive, &done);
 	*more = done.more;
 	if (e) {
-		trouble_tell(c, ctx_why(c));
+		trouble_report(c, ctx_why(c));
 		return e;
 	}
 	/* A chain without a base restores nothing. */

@@ -319,23 +319,13 @@ file_fetch(struct copying *k, bool last, bool *over)
 }
 
 static enum err
-file_next(struct copying *k)
-{
-	const char *next = log_file_next(k->c->mem, k->at.file);
-
-	if (!next)
-		return fail_here(k->c, "%s isn't the name of a binary log", k->at.file);
-	k->at = (struct log_at){ next, BINLOG_BEGIN };
-	return E_OK;
-}
-
-static enum err
 copying_run(struct copying *k)
 {
 	const struct log_file *last = &k->files.v[k->files.n - 1];
 
 	for (size_t i = 0; i < k->files.n; i++) {
 		const struct log_file *f = &k->files.v[i];
+		const char *next;
 		bool over = false;
 
 		if (!str_eq(f->Log_name, k->at.file))
@@ -346,7 +336,10 @@ copying_run(struct copying *k)
 			break;
 		if (k->at.at < f->File_size && !over)
 			return E_OK;
-		TRY(file_next(k));
+		next = log_file_next(k->c->mem, k->at.file);
+		if (!next)
+			return fail_here(k->c, "%s isn't the name of a binary log", k->at.file);
+		k->at = (struct log_at){ next, BINLOG_BEGIN };
 		k->out->more = clock_ms() >= k->until_ms;
 		if (k->out->more)
 			return E_OK;
@@ -509,26 +502,14 @@ base_make(struct ctx *c, const struct archive *archive, const char **name)
 #define PROVED(F, T) F(T, STR, base)
 SHAPE(proved, PROVED);
 
-/* Returns the first base to keep: with it, the backup reaches back backup_days. */
-static size_t
-base_oldest(struct ctx *c, const struct chains *all)
-{
-	int64_t until = c->now - c->conf->backup_days * 86400;
-	size_t first = 0;
-
-	while (first + 1 < all->base_n && all->bases[first + 1].second <= until)
-		first++;
-	return first;
-}
-
 enum err
 archive_expire(struct ctx *c, const struct archive *archive)
 {
-	int64_t second, sequence;
+	int64_t until = c->now - c->conf->backup_days * 86400, second, sequence;
 	const struct base *b;
 	struct proved *proved;
 	struct chains all;
-	size_t first;
+	size_t first = 0;
 
 	TRY(archive_lock(c, c->mem));
 	TRY(place_tidy(c, &archive->place));
@@ -541,7 +522,9 @@ archive_expire(struct ctx *c, const struct archive *archive)
 	    ROWS(proved,
 		"SELECT base FROM backup_proof WHERE why IS NULL ORDER BY id DESC LIMIT 1"),
 	    NOARGS, &proved));
-	first = base_oldest(c, &all);
+	/* With the first base that is kept, the backup reaches back backup_days. */
+	while (first + 1 < all.base_n && all.bases[first + 1].second <= until)
+		first++;
 	second = all.bases[first].second;
 	sequence = all.bases[first].sequence;
 	for (b = all.bases; b < all.bases + first; b++) {

@@ -158,15 +158,6 @@ store_list(struct ctx *c, void *owner, const struct place *place, const char *fo
 	return E_OK;
 }
 
-static enum err
-store_delete(struct ctx *c, const struct place *place, const char *name)
-{
-	struct s3_call call = { .method = S3_DELETE, .key = name };
-
-	TRY(s3_calls(c, place->at, &call, 1));
-	return call.why && !call.absent ? store_failed(c, place, name, call.why) : E_OK;
-}
-
 /* ---- both ---- */
 
 static void
@@ -265,8 +256,12 @@ place_list(struct ctx *c, void *owner, const struct place *place, const char *fo
 enum err
 place_delete(struct ctx *c, const struct place *place, const char *name)
 {
-	if (place->stored)
-		return store_delete(c, place, name);
+	if (place->stored) {
+		struct s3_call call = { .method = S3_DELETE, .key = name };
+
+		TRY(s3_calls(c, place->at, &call, 1));
+		return call.why && !call.absent ? store_failed(c, place, name, call.why) : E_OK;
+	}
 	if (unlinkat(place->root, name, 0) && errno != ENOENT)
 		return fail_here(c, "%s/%s can't be deleted", place->name, name);
 	return E_OK;

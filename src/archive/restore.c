@@ -144,14 +144,6 @@ piece_cut(struct ctx *c, struct restore *r, const struct log_piece *p, struct ev
 	}
 }
 
-/* Keeps what a piece's own memory has. */
-static void
-found_keep(struct ctx *c, struct restore *r)
-{
-	r->gtid = mem_strdup(c->mem, r->gtid);
-	r->end.file = mem_strdup(c->mem, r->end.file);
-}
-
 /* Passes each piece up to the target to `apply`, in memory of its own. */
 static enum err
 pieces_each(struct ctx *c, struct restore *r, const char *dir,
@@ -173,7 +165,9 @@ pieces_each(struct ctx *c, struct restore *r, const char *dir,
 		r->log_bytes += err || apply ? 0 : to - from;
 		if (!err && apply && to > from)
 			err = apply(one, arg, &r->all.log[i], &e, from, to);
-		found_keep(c, r);
+		/* These are in the piece's own memory. */
+		r->gtid = mem_strdup(c->mem, r->gtid);
+		r->end.file = mem_strdup(c->mem, r->end.file);
 		TRY(ctx_join(c, one, err));
 	}
 	return E_OK;

@@ -183,18 +183,6 @@ unstored_list(struct ctx *c, const char *hashes, struct unstored_list *out)
 	}
 }
 
-/* In a store that becomes consistent later, a DELETE may win over a newer PUT, so these are put
- * again a day later. */
-static enum err
-again_later(struct ctx *c, const char *hashes)
-{
-	return insert(c,
-	    EXEC("INSERT IGNORE INTO object_due (sha256, due_at)"
-		 " SELECT d.sha256, ? FROM " HASH_TABLE
-		 " JOIN object_doomed d ON d.sha256 = UNHEX(j.h) AND d.state = 2"),
-	    ARGS(c->now + AGAIN_S, hashes));
-}
-
 static enum err
 piece_put(struct ctx *c, const uint8_t *digests, size_t n)
 {
@@ -213,8 +201,14 @@ piece_put(struct ctx *c, const uint8_t *digests, size_t n)
 	if (!rows.n)
 		return E_OK;
 	TRY(bucket_calls(c, put, rows.n, calls));
+	/* In a store that becomes consistent later, a DELETE may win over a newer PUT, so these are
+	 * put again a day later. */
 	if (gone)
-		TRY(again_later(c, hashes));
+		TRY(insert(c,
+		    EXEC("INSERT IGNORE INTO object_due (sha256, due_at)"
+			 " SELECT d.sha256, ? FROM " HASH_TABLE
+			 " JOIN object_doomed d ON d.sha256 = UNHEX(j.h) AND d.state = 2"),
+		    ARGS(c->now + AGAIN_S, hashes)));
 	for (size_t i = 0; i < rows.n; i++)
 		if (calls[i].why)
 			return bucket_down(c, calls[i].why);

@@ -36,16 +36,6 @@ items_json(struct ctx *c, const struct sweep_item *items, size_t n)
 	return hashes_json(c, items->sha256, sizeof *items, n);
 }
 
-static const uint8_t *
-digests_of(struct ctx *c, const struct sweep_item *items, size_t n)
-{
-	uint8_t *digests = mem_zalloc(c->mem, n * SHA256_BYTES), *end = digests;
-
-	for (size_t i = 0; i < n; i++)
-		end = mempcpy(end, items[i].sha256, SHA256_BYTES);
-	return digests;
-}
-
 static enum err
 calls_end(struct ctx *c, const struct s3_call *calls, size_t n)
 {
@@ -71,15 +61,6 @@ unnamed_keep(struct ctx *c, struct sweep_item *items, size_t *n)
 
 /* ---- what is due ---- */
 
-static enum err
-due_end(struct ctx *c, const struct sweep_item *items, size_t n)
-{
-	return db_exec(c,
-	    EXEC("DELETE d FROM object_due d JOIN " HASH_TABLE " ON d.sha256 = UNHEX(j.h)"
-		 " WHERE d.due_at <= ?"),
-	    ARGS(items_json(c, items, n), c->now), NULL);
-}
-
 /* An object that isn't here has been swept, if no row names it; else fsck tells. */
 static enum err
 due_rows(struct ctx *c, int64_t limit, int64_t *done)
@@ -87,6 +68,7 @@ due_rows(struct ctx *c, int64_t limit, int64_t *done)
 	struct sweep_item *items;
 	struct s3_call *calls;
 	struct hash_list rows;
+	uint8_t *digests, *end;
 	size_t ended = 0;
 
 	if (unset(c))
@@ -96,12 +78,18 @@ due_rows(struct ctx *c, int64_t limit, int64_t *done)
 	    ARGS(c->now, limit), &rows));
 	items = items_of(c, &rows);
 	calls = mem_array(c->mem, struct s3_call, rows.n);
-	TRY(bucket_calls(c, digests_of(c, items, rows.n), rows.n, calls));
+	digests = end = mem_zalloc(c->mem, rows.n * SHA256_BYTES);
+	for (size_t i = 0; i < rows.n; i++)
+		end = mempcpy(end, items[i].sha256, SHA256_BYTES);
+	TRY(bucket_calls(c, digests, rows.n, calls));
 	for (size_t i = 0; i < rows.n; i++)
 		if (!calls[i].why || calls[i].absent)
 			items[ended++] = items[i];
 	if (ended)
-		TRY(due_end(c, items, ended));
+		TRY(db_exec(c,
+		    EXEC("DELETE d FROM object_due d JOIN " HASH_TABLE " ON d.sha256 = UNHEX(j.h)"
+			 " WHERE d.due_at <= ?"),
+		    ARGS(items_json(c, items, ended), c->now), NULL));
 	*done = (int64_t)ended;
 	return calls_end(c, calls, rows.n);
 }

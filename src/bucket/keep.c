@@ -229,17 +229,6 @@ candidates_find(struct keeping *k, bool *all)
 	return E_OK;
 }
 
-static enum err
-folder_remove(struct keeping *k, bool *all)
-{
-	TRY(candidates_find(k, all));
-	if (k->n)
-		TRY(recorded_keep(k));
-	if (k->n)
-		TRY(stored_keep(k));
-	return k->n ? sweep_alone(k->c, candidates_remove, k) : E_OK;
-}
-
 /* ---- the round ---- */
 
 static enum err
@@ -247,10 +236,17 @@ folder_do(struct keeping *k, int64_t keep)
 {
 	bool all = true;
 
-	if (k->at->outer < FOLDERS)
+	if (k->at->outer < FOLDERS) {
 		TRY(folder_count(k));
-	else
-		TRY(folder_remove(k, &all));
+	} else {
+		TRY(candidates_find(k, &all));
+		if (k->n)
+			TRY(recorded_keep(k));
+		if (k->n)
+			TRY(stored_keep(k));
+		if (k->n)
+			TRY(sweep_alone(k->c, candidates_remove, k));
+	}
 	if (all) {
 		k->at->outer++;
 		*k->at->id = '\0';

@@ -289,21 +289,6 @@ type_name(const MYSQL_FIELD *col)
 	}
 }
 
-/* Returns NULL if the column's field can hold it. */
-static const char *
-column_wrong(void *mem, const struct shape *shape, const MYSQL_FIELD *col, const struct column *to)
-{
-	const char *type = type_name(col);
-
-	if (!to->field)
-		return mem_printf(mem, "column %s has no field in shape %s", col->name,
-		    shape->name);
-	if (!str_in(type, column_types(to->field->kind)))
-		return mem_printf(mem, "column %s is %s, which does not fit field %s of shape %s",
-		    col->name, type, to->field->name, shape->name);
-	return NULL;
-}
-
 static enum err
 column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 {
@@ -320,7 +305,13 @@ column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 		to->field = field_named(
 		    dot ? to->object ? to->object->sub : NULL : s->shape, name, strlen(name));
 		to->hex = col->type == MYSQL_TYPE_STRING && col->charsetnr == 63;
-		wrong = column_wrong(c->mem, s->shape, col, to);
+		if (!to->field)
+			wrong = mem_printf(c->mem, "column %s has no field in shape %s", col->name,
+			    s->shape->name);
+		else if (!str_in(type_name(col), column_types(to->field->kind)))
+			wrong = mem_printf(c->mem,
+			    "column %s is %s, which does not fit field %s of shape %s", col->name,
+			    type_name(col), to->field->name, s->shape->name);
 	}
 	mysql_free_result(meta);
 	errno = 0;
@@ -495,13 +486,6 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 	return e;
 }
 
-/* Changes rows by itself, and isn't the beginning of a transaction. */
-static bool
-is_change(const struct stmt *s)
-{
-	return !s->shape && !str_starts(s->sql, "START ") && !str_starts(s->sql, "SET ");
-}
-
 /* Another machine may have changed what is read here, and may refuse what is changed. */
 static enum err
 active_check(struct ctx *c)
@@ -531,7 +515,8 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 	e = stmt_execute(c, s, args);
 	if (!e || !c->db->broken || !was_idle)
 		return e;
-	if (c->db->unknown && is_change(s))
+	if (c->db->unknown && !s->shape && !str_starts(s->sql, "START ") &&
+	    !str_starts(s->sql, "SET "))
 		return outcome_unknown(c);
 	db_drop(c->db);
 	c->replay = false;
@@ -551,40 +536,11 @@ stmt_done(struct ctx *c, struct stmt *s, int64_t rows)
 
 /* ---- rows ---- */
 
-/* Returns the struct with a column's field: the row, or an object in it, allocated on first use. */
-static void *
-struct_of(struct ctx *c, const struct column *col, void *row)
-{
-	void **at;
-
-	if (!col->object)
-		return row;
-	at = (void **)((char *)row + col->object->off);
-	if (!*at)
-		*at = mem_zalloc(c->mem, col->object->sub->size);
-	return *at;
-}
-
 /* Returns the bytes for a text in its row's block. For hex, the raw bytes follow the digits. */
 static size_t
 text_room(const struct column *col, unsigned long n)
 {
 	return (col->hex ? 3 * n : n) + 1;
-}
-
-static enum err
-row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void *row, char *text)
-{
-	const struct column *col = &s->prepared->column[i];
-	char *bytes = col->hex ? text + 2 * n + 1 : text;
-	MYSQL_BIND bind = { .buffer_type = MYSQL_TYPE_STRING, .buffer = bytes, .buffer_length = n };
-
-	if (n && mysql_stmt_fetch_column(s->prepared->handle, &bind, i, 0))
-		return stmt_failed(c, s);
-	if (col->hex)
-		crypto_hex_into(text, bytes, n);
-	*(const char **)((char *)row + col->field->off) = text;
-	return E_OK;
 }
 
 /* The places of one row's columns. */
@@ -601,7 +557,14 @@ cell_bind(struct ctx *c, struct cells *to, unsigned i, const struct column *col,
 {
 	enum kind k = col->field->kind;
 
-	to->in[i] = struct_of(c, col, row);
+	to->in[i] = row;
+	if (col->object) {
+		void **at = (void **)((char *)row + col->object->off);
+
+		if (!*at)
+			*at = mem_zalloc(c->mem, col->object->sub->size);
+		to->in[i] = *at;
+	}
 	to->bind[i] = (MYSQL_BIND){ .length = &to->length[i],
 		.is_null = &to->null[i],
 		.error = &to->cut[i],
@@ -624,7 +587,10 @@ cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i, c
 {
 	const struct column *col = &s->prepared->column[i];
 	const struct field *f = col->field;
+	unsigned long n = from->length[i];
 	bool null = from->null[i];
+	MYSQL_BIND bind;
+	char *bytes;
 
 	*((uint8_t *)from->in[i] + f->has) = null ? NULLED : GIVEN;
 	if (from->cut[i] && from->bind[i].buffer_type == MYSQL_TYPE_LONGLONG)
@@ -634,8 +600,16 @@ cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i, c
 		*(bool *)((char *)from->in[i] + f->off) = !null && from->number[i];
 	if (!is_text(s->prepared, from, i))
 		return E_OK;
-	TRY(row_text(c, s, i, from->length[i], from->in[i], *text));
-	*text += text_room(col, from->length[i]);
+	bytes = col->hex ? *text + 2 * n + 1 : *text;
+	bind = (MYSQL_BIND){
+		.buffer_type = MYSQL_TYPE_STRING, .buffer = bytes, .buffer_length = n
+	};
+	if (n && mysql_stmt_fetch_column(s->prepared->handle, &bind, i, 0))
+		return stmt_failed(c, s);
+	if (col->hex)
+		crypto_hex_into(*text, bytes, n);
+	*(const char **)((char *)from->in[i] + f->off) = *text;
+	*text += text_room(col, n);
 	return E_OK;
 }
 

@@ -275,17 +275,6 @@ zip_skip(struct archive *a, void *arg, la_int64_t n)
 	return n;
 }
 
-static enum err
-is_gzip(struct ctx *c, const struct span *from, bool *yes)
-{
-	char magic[2] = { 0 };
-
-	if (from->n >= 2)
-		TRY(span_read(c, from, magic, sizeof magic));
-	*yes = memcmp(magic, "\x1f\x8b", sizeof magic) == 0;
-	return E_OK;
-}
-
 static int
 source_open(struct reading *r, const struct span *from, bool gzip)
 {
@@ -347,23 +336,15 @@ entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
 	return r->sink->end(r->sink->arg, c);
 }
 
-static enum err
-entries_read(struct ctx *c, struct reading *r)
-{
-	struct archive_entry *entry;
-	int got;
-
-	while ((got = archive_read_next_header(r->a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN)
-		TRY(entry_take(c, r, entry));
-	return got == ARCHIVE_EOF ? source_end(c, r) : bad_archive(c, r->a);
-}
-
 enum err
 archive_read(struct ctx *c, const struct span *from, const struct archive_limits *limits,
     const struct archive_sink *sink)
 {
 	struct reading *r = mem_new(c->mem, struct reading);
+	struct archive_entry *entry;
+	char magic[2] = { 0 };
 	bool gzip;
+	int got;
 
 	r->c = c;
 	r->a = archive_read_new();
@@ -372,10 +353,16 @@ archive_read(struct ctx *c, const struct span *from, const struct archive_limits
 	r->packed = from->n;
 	names_utf8();
 	mem_defer(c->mem, reader_free, r->a);
-	TRY(is_gzip(c, from, &gzip));
+	if (from->n >= 2)
+		TRY(span_read(c, from, magic, sizeof magic));
+	gzip = memcmp(magic, "\x1f\x8b", sizeof magic) == 0;
 	if (!gzip)
 		TRY(zip_check(c, from, entries_most(limits)));
-	return source_open(r, from, gzip) == ARCHIVE_OK ? entries_read(c, r) : bad_archive(c, r->a);
+	if (source_open(r, from, gzip) != ARCHIVE_OK)
+		return bad_archive(c, r->a);
+	while ((got = archive_read_next_header(r->a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN)
+		TRY(entry_take(c, r, entry));
+	return got == ARCHIVE_EOF ? source_end(c, r) : bad_archive(c, r->a);
 }
 
 /* ---- writing ---- */
@@ -420,30 +407,26 @@ writer_failed(struct archive_out *out, const char *what)
 	    : fail_here(out->c, "archive: %s: %s", what, archive_error_string(out->a));
 }
 
-static int
-format_set(struct archive *a, bool zip)
-{
-	if (zip)
-		return archive_write_set_format_zip(a);
-	/* The gzip header has no time. Restricted pax writes extended headers only for files that
-	 * need one, so any path and size fits. */
-	return archive_write_set_format_pax_restricted(a) || archive_write_add_filter_gzip(a) ||
-	    archive_write_set_options(a, "gzip:!timestamp");
-}
-
 static enum err
 writer_begin(struct ctx *c, bool zip,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
     struct archive_out **out)
 {
 	struct archive_out *o = *out = mem_new(c->mem, struct archive_out);
+	bool refused;
 
 	names_utf8();
 	*o = (struct archive_out){ archive_write_new(), c, write, arg, E_OK };
 	mem_defer(c->mem, writer_free, o);
 	archive_write_set_bytes_per_block(o->a, 64 << 10);
 	archive_write_set_bytes_in_last_block(o->a, 1);
-	if (format_set(o->a, zip) || archive_write_set_options(o->a, "hdrcharset=UTF-8") ||
+	/* The gzip header has no time. Restricted pax writes extended headers only for files that
+	 * need one, so any path and size fits. */
+	refused = zip ? archive_write_set_format_zip(o->a)
+		      : archive_write_set_format_pax_restricted(o->a) ||
+		archive_write_add_filter_gzip(o->a) ||
+		archive_write_set_options(o->a, "gzip:!timestamp");
+	if (refused || archive_write_set_options(o->a, "hdrcharset=UTF-8") ||
 	    archive_write_open(o->a, o, NULL, writer_pass, NULL))
 		return writer_failed(o, "begin");
 	return E_OK;

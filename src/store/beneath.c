@@ -213,24 +213,6 @@ read_exactly(struct ctx *c, void *owner, int fd, size_t n, const char **bytes)
 	return E_OK;
 }
 
-static enum err
-dir_read(struct ctx *c, void *owner, DIR *d, struct names *out)
-{
-	size_t room = 0;
-	struct dirent *e;
-
-	while (errno = 0, (e = readdir(d))) {
-		if (str_eq(e->d_name, ".") || str_eq(e->d_name, ".."))
-			continue;
-		if (out->n == room) {
-			room = room ? 2 * room : 32;
-			out->v = mem_grow(owner, out->v, room * sizeof *out->v);
-		}
-		out->v[out->n++] = mem_strdup(owner, e->d_name);
-	}
-	return errno ? fail_here(c, "a directory can't be read") : E_OK;
-}
-
 /* Sets *d to NULL if there is no such directory. */
 static enum err
 dir_open(struct ctx *c, int at, const char *path, DIR **d)
@@ -251,6 +233,8 @@ dir_open(struct ctx *c, int at, const char *path, DIR **d)
 enum err
 dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out)
 {
+	size_t room = 0;
+	struct dirent *entry;
 	enum err e;
 	DIR *d;
 
@@ -258,7 +242,16 @@ dir_list(struct ctx *c, void *owner, int at, const char *path, struct names *out
 	TRY(dir_open(c, at, path, &d));
 	if (!d)
 		return E_OK;
-	e = dir_read(c, owner, d, out);
+	while (errno = 0, (entry = readdir(d))) {
+		if (str_eq(entry->d_name, ".") || str_eq(entry->d_name, ".."))
+			continue;
+		if (out->n == room) {
+			room = room ? 2 * room : 32;
+			out->v = mem_grow(owner, out->v, room * sizeof *out->v);
+		}
+		out->v[out->n++] = mem_strdup(owner, entry->d_name);
+	}
+	e = errno ? fail_here(c, "a directory can't be read") : E_OK;
 	closedir(d);
 	return e;
 }

@@ -253,20 +253,6 @@ batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct ob
 	return batch_put_known(c, b, bytes, out);
 }
 
-static enum err
-span_temp(struct ctx *c, struct batch *b, const struct span *s, const char *whole, struct temp **t)
-{
-	const char *from = whole ? spool_below(c, whole) : NULL;
-
-	*t = NULL;
-	if (from)
-		TRY(temp_link(c, b, b->root, from, t));
-	if (*t)
-		return E_OK;
-	TRY(temp_new(c, b, b->root, t));
-	return span_append(c, s, *t);
-}
-
 /* Computes which object the bytes are; the batch will sync its directory. */
 static enum err
 span_object(struct ctx *c, struct batch *b, const struct span *s, struct object *out)
@@ -292,14 +278,21 @@ enum err
 batch_put_span(struct ctx *c, struct batch *b, const struct span *s, const char *whole,
     struct object *out)
 {
-	struct temp *t;
+	struct temp *t = NULL;
+	const char *from;
 
 	if (whole)
 		span_flush(s);
 	TRY(span_object(c, b, s, out));
 	if (!b->renew && present(b->root, out->sha256, out->size))
 		return E_OK;
-	TRY(span_temp(c, b, s, whole, &t));
+	from = whole ? spool_below(c, whole) : NULL;
+	if (from)
+		TRY(temp_link(c, b, b->root, from, &t));
+	if (!t) {
+		TRY(temp_new(c, b, b->root, &t));
+		TRY(span_append(c, s, t));
+	}
 	return pending_add(c, b, t, out);
 }
 
@@ -362,16 +355,6 @@ object_writer_end(struct ctx *c, struct object_writer *w, struct object *out)
 	return E_OK;
 }
 
-static enum err
-data_sync(struct ctx *c, struct batch *b)
-{
-	if (b->n > SYNC_EACH)
-		return sync_all(c, b->root);
-	for (struct pending *p = b->pending; p; p = p->next)
-		TRY(sync_fd(c, p->temp->fd));
-	return E_OK;
-}
-
 size_t
 batch_dirs(const struct batch *b)
 {
@@ -398,7 +381,12 @@ batch_name(struct ctx *c, struct batch *b)
 	if (b->failed)
 		return fail_here(c, "a batch that failed can't be synced again");
 	b->failed = true;
-	TRY(data_sync(c, b));
+	if (b->n > SYNC_EACH) {
+		TRY(sync_all(c, b->root));
+	} else {
+		for (struct pending *p = b->pending; p; p = p->next)
+			TRY(sync_fd(c, p->temp->fd));
+	}
 	for (struct pending *p = b->pending; p; p = p->next) {
 		TRY(temp_move(c, p->temp, b->root, p->path));
 		temp_close(p->temp);

@@ -155,17 +155,6 @@ packs_place(struct ctx *c, struct packs *w)
 	return E_OK;
 }
 
-/* Returns the compressed form of the same object under another name, because a page is often also
- * the entry page. */
-static struct temp *
-twin_of(const struct packs *w, const struct made *m)
-{
-	for (size_t i = w->n; i > 0; i--)
-		if (w->made[i - 1].how == m->how && same_file(&w->made[i - 1].of, &m->of))
-			return w->made[i - 1].temp;
-	return NULL;
-}
-
 /* m->temp stays NULL if compressing gains too little. */
 static enum err
 packed_write(struct packing *p, void *mine, int fd, struct made *m)
@@ -200,7 +189,10 @@ sibling_make(struct packing *p, void *mine, int dir, const char *path, const cha
 	if (fd < 0)
 		return beneath_absent(errno) ? E_OK
 					     : fail_here(p->c, "%s can't be opened", file);
-	m.temp = twin_of(w, &m);
+	/* A page is often also the entry page: the same object under another name. */
+	for (size_t i = w->n; i > 0 && !m.temp; i--)
+		if (w->made[i - 1].how == how && same_file(&w->made[i - 1].of, &m.of))
+			m.temp = w->made[i - 1].temp;
 	if (!m.temp)
 		TRY(packed_write(p, mine, fd, &m));
 	if (!m.temp)
@@ -259,13 +251,6 @@ file_pack(struct packing *p, int dir, int former, const char *path, const char *
 	return E_OK;
 }
 
-static bool
-worth_it(const struct packing *p, const struct stat *st, const char *path)
-{
-	return S_ISREG(st->st_mode) && st->st_size >= PACK_LEAST && !tree_packed_name(path) &&
-	    p->wanted(path);
-}
-
 static enum err
 entry_pack(struct packing *p, int dir, int former, const char *below, const char *path,
     const char *name)
@@ -282,7 +267,10 @@ entry_pack(struct packing *p, int dir, int former, const char *below, const char
 		p->todo = t;
 		return E_OK;
 	}
-	return worth_it(p, &st, path) ? file_pack(p, dir, former, below, name) : E_OK;
+	if (!S_ISREG(st.st_mode) || st.st_size < PACK_LEAST || tree_packed_name(path) ||
+	    !p->wanted(path))
+		return E_OK;
+	return file_pack(p, dir, former, below, name);
 }
 
 static enum err

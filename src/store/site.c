@@ -14,20 +14,9 @@
 
 /* ---- the lock ---- */
 
-/* False if the locked file has lost its name: its directory may have been moved to the trash while
- * we waited. */
-static bool
-lock_named(int root, const char *path, int fd)
-{
-	struct stat held, named;
-
-	return fstat(fd, &held) == 0 && fstatat(root, path, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    same_file(&held, &named);
-}
-
-/* Sets *fd to -1 if its directory vanished meanwhile. */
+/* Opens and locks the file at path. Sets *fd to -1 if its directory vanished meanwhile. */
 static enum err
-lock_take(struct ctx *c, int root, const char *dir, const char *path, int *fd)
+lock_wait_at(struct ctx *c, int root, const char *dir, const char *path, int *fd)
 {
 	int tree;
 
@@ -57,8 +46,13 @@ site_lock(struct ctx *c, const char *artifact_id, int *lock_fd)
 		return fail_here(c, "\"%s\" is not an artifact", artifact_id);
 	TRY(store_root_kept(c, &root));
 	for (;;) {
-		TRY(lock_take(c, root, dir, path, lock_fd));
-		if (*lock_fd >= 0 && lock_named(root, path, *lock_fd))
+		struct stat locked, named;
+
+		TRY(lock_wait_at(c, root, dir, path, lock_fd));
+		/* The directory may have been moved to the trash while we waited. */
+		if (*lock_fd >= 0 && fstat(*lock_fd, &locked) == 0 &&
+		    fstatat(root, path, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    same_file(&locked, &named))
 			return E_OK;
 	}
 }

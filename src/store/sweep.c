@@ -355,16 +355,6 @@ tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *
 
 /* ---- temporaries, spool, trash ---- */
 
-/* at->inner counts the directories in tmp/; after these comes tmp/ itself, where older releases put
- * files. */
-static const char *
-temps_dir(const struct piece *p)
-{
-	int64_t i = p->at->inner;
-
-	return i < TEMP_DIRS ? mem_printf(p->mine, "tmp/%llx", (long long)i) : "tmp";
-}
-
 /* Reads names until there are enough or the directory ends. */
 static enum err
 temps_read(struct piece *p, const char *dir, struct names *out)
@@ -396,8 +386,15 @@ temp_sweep(struct ctx *c, struct sweep_at *at)
 
 	TRY(piece_open(&p));
 	in = (struct names){ mem_array(p.mine, const char *, SWEEP_ITEMS), 0 };
-	while (at->inner <= TEMP_DIRS && in.n < SWEEP_ITEMS)
-		TRY(temps_read(&p, temps_dir(&p), &in));
+	/* at->inner counts the directories in tmp/; after these comes tmp/ itself, where older
+	 * releases put files. */
+	while (at->inner <= TEMP_DIRS && in.n < SWEEP_ITEMS) {
+		const char *dir = at->inner < TEMP_DIRS
+		    ? mem_printf(p.mine, "tmp/%llx", (long long)at->inner)
+		    : "tmp";
+
+		TRY(temps_read(&p, dir, &in));
+	}
 	at->end = at->inner > TEMP_DIRS;
 	at->looked += (int64_t)in.n;
 	if (in.n && piece_alone(&p, 1)) {

@@ -85,24 +85,17 @@ by_path(const void *a, const void *b)
 					: strcmp((*x)->path, (*y)->path);
 }
 
-/* Returns the length of the directories that two paths share, with the last slash. */
-static size_t
-path_shared(const char *a, const char *b)
-{
-	size_t n = 0, i = 0;
-
-	while (a[i] && a[i] == b[i])
-		if (a[i++] == '/')
-			n = i;
-	return n;
-}
-
 /* Files come sorted, so the directories that path doesn't share with the previous one are new. path
  * ends with a slash. */
 static enum err
 dir_enter(struct build *b, const char *path)
 {
-	for (size_t at = path_shared(b->path, path); path[at]; b->n++) {
+	size_t at = 0;
+
+	for (size_t i = 0; b->path[i] && b->path[i] == path[i]; i++)
+		if (path[i] == '/')
+			at = i + 1;
+	for (; path[at]; b->n++) {
 		const char *dir;
 
 		at += strcspn(path + at, "/");
@@ -209,27 +202,11 @@ tree_sync(struct ctx *c)
 	return E_OK;
 }
 
-/* Exchanges what is there, so that its address always works: a tree, which another process made
- * from the rows first, or a link that somebody planted. The sweeper removes it with the other
- * temporaries. */
-static enum err
-build_name(struct ctx *c, int root, const char *building, int dir, const char *path)
-{
-	const char *no = strrchr(path, '/') + 1;
-
-	if (renameat(root, building, dir, no) == 0)
-		return E_OK;
-	if ((errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR) &&
-	    renameat2(root, building, dir, no, RENAME_EXCHANGE) == 0)
-		return E_OK;
-	return fail_here(c, "%s can't be renamed to %s", building, path);
-}
-
 enum err
 tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no, bool draft)
 {
 	void *mine = mem_zalloc(c->mem, 0);
-	const char *path;
+	const char *path, *name;
 	int root, dir;
 
 	TRY(version_path(c, mine, artifact, no, draft, &path));
@@ -239,7 +216,14 @@ tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no
 	dir = mem_fd(mine, beneath_mkdirs(root, mem_printf(mine, "trees/%s", artifact), NULL));
 	if (dir < 0)
 		return fail_here(c, "trees/%s can't be made", artifact);
-	TRY(build_name(c, root, building, dir, path));
+	name = strrchr(path, '/') + 1;
+	/* Exchanges a present tree or link, so that its address always works: another process made
+	 * the tree from the rows first, or somebody planted the link. The sweeper removes it with
+	 * the other temporaries. */
+	if (renameat(root, building, dir, name) &&
+	    ((errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR) ||
+		renameat2(root, building, dir, name, RENAME_EXCHANGE)))
+		return fail_here(c, "%s can't be renamed to %s", building, path);
 	mem_free(mine);
 	return E_OK;
 }
@@ -481,21 +465,6 @@ tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, 
 	return tree_open_in(c, version, area, path, fd, st);
 }
 
-/* Replaces *dir by its subdirectory of that name. */
-static bool
-dir_descend(void *mine, int *dir, const char *segment, size_t n)
-{
-	int next = n > NAME_MAX
-	    ? -1
-	    : beneath_open(*dir, mem_strndup(mine, segment, n), O_PATH | O_DIRECTORY);
-
-	if (next < 0)
-		return false;
-	close(*dir);
-	*dir = next;
-	return true;
-}
-
 enum err
 tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path, const char *name,
     const char **found)
@@ -510,11 +479,17 @@ tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path, 
 	for (;;) {
 		size_t n = strcspn(at, "/");
 		struct stat st;
+		int next;
 
 		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
 			below = at;
-		if (!at[n] || !dir_descend(mine, &dir, at, n))
+		if (!at[n] || n > NAME_MAX)
 			break;
+		next = beneath_open(dir, mem_strndup(mine, at, n), O_PATH | O_DIRECTORY);
+		if (next < 0)
+			break;
+		close(dir);
+		dir = next;
 		at += n + 1;
 	}
 	close(dir);

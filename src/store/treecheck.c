@@ -38,14 +38,6 @@ wanted_order(const void *a, const void *b)
 	return strcmp(((const struct wanted *)a)->path, ((const struct wanted *)b)->path);
 }
 
-static struct wanted *
-wanted_find(const struct looking *l, const char *path)
-{
-	struct wanted key = { .path = path };
-
-	return l->n ? bsearch(&key, l->wanted, l->n, sizeof key, wanted_order) : NULL;
-}
-
 static void
 wanted_list(struct looking *l, const struct tree_file *files, size_t n)
 {
@@ -169,7 +161,9 @@ packed_look(struct looking *l, void *mine, const char *path, const struct stat *
 static enum err
 name_look(struct looking *l, void *mine, const char *path)
 {
-	struct wanted *w = wanted_find(l, path);
+	struct wanted key = { .path = path };
+	struct wanted *w =
+	    l->n ? bsearch(&key, l->wanted, l->n, sizeof key, wanted_order) : NULL;
 	const char *why;
 	struct stat st;
 

@@ -14,28 +14,13 @@
 
 enum { BLOCK = 4096 };
 
-/* The file system may reuse an inode number, but not with the same birth time. */
-static enum err
-viewlog_identify(struct ctx *c, struct viewlog *log)
-{
-	struct statx s;
-
-	if (statx(log->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &s))
-		return fail_here(c, "views_log: %s", c->conf->views_log);
-	if (!S_ISREG(s.stx_mode))
-		return fail_here(c, "views_log: %s isn't a plain file", c->conf->views_log);
-	snprintf(log->id, sizeof log->id, "%x:%x-%llx-%llx.%x", s.stx_dev_major, s.stx_dev_minor,
-	    (unsigned long long)s.stx_ino, (unsigned long long)s.stx_btime.tv_sec,
-	    s.stx_btime.tv_nsec);
-	return E_OK;
-}
-
 enum err
 viewlog_open(struct ctx *c, void *owner, struct viewlog **out)
 {
 	const int how = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	const char *path = c->conf->views_log;
 	struct viewlog *log = mem_new(owner, struct viewlog);
+	struct statx s;
 
 	*out = NULL;
 	if (str_eq(path, "-"))
@@ -50,7 +35,14 @@ viewlog_open(struct ctx *c, void *owner, struct viewlog **out)
 		errno = 0;
 		return E_OK;
 	}
-	TRY(viewlog_identify(c, log));
+	if (statx(log->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &s))
+		return fail_here(c, "views_log: %s", path);
+	if (!S_ISREG(s.stx_mode))
+		return fail_here(c, "views_log: %s isn't a plain file", path);
+	/* The file system may reuse an inode number, but not with the same birth time. */
+	snprintf(log->id, sizeof log->id, "%x:%x-%llx-%llx.%x", s.stx_dev_major, s.stx_dev_minor,
+	    (unsigned long long)s.stx_ino, (unsigned long long)s.stx_btime.tv_sec,
+	    s.stx_btime.tv_nsec);
 	*out = log;
 	return E_OK;
 }

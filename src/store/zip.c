@@ -104,13 +104,6 @@ entry_wrong(struct zip *z, const struct zip_entry *e, const char *why)
 	    z->c, E_INVALID, "archive: %s %s", path_shown(z->c->mem, e->name.s, e->name.n), why);
 }
 
-/* Returns false if the range is outside of the file. */
-static bool
-zip_has(const struct zip *z, int64_t at, int64_t n)
-{
-	return at >= 0 && n >= 0 && at <= z->all.n && n <= z->all.n - at;
-}
-
 static enum err
 zip_read(struct zip *z, void *owner, int64_t at, size_t n, const char **out)
 {
@@ -118,7 +111,7 @@ zip_read(struct zip *z, void *owner, int64_t at, size_t n, const char **out)
 	char *bytes = mem_array(owner, char, n + 1);
 
 	*out = bytes;
-	if (!zip_has(z, at, (int64_t)n))
+	if (at < 0 || at > z->all.n || n > (size_t)(z->all.n - at))
 		return zip_wrong(z, "it refers to bytes that it doesn't have");
 	from = span_after(z->all, at);
 	return span_read(z->c, &from, bytes, n);
