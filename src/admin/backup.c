@@ -334,24 +334,11 @@ cmd_restore(struct cmd_call *call)
 
 /* ---- one at a time ---- */
 
-static enum err
-object_fetch(struct ctx *c, const char *path, const char *why, const uint8_t sha256[SHA256_BYTES],
-    int64_t *mended)
-{
-	const char *not;
-
-	TRY(bucket_mend(c, sha256, &not));
-	if (not)
-		printf("%s %s; %s\n", path, why, not);
-	*mended += !not;
-	return E_OK;
-}
-
 /* Replaces a damaged object if the backup's copy is good. */
 static enum err
 object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t *mended)
 {
-	const char *why = NULL, *moved, *copy = object_copy(c, dir, row->sha256);
+	const char *why = NULL, *lack, *moved, *copy = object_copy(c, dir, row->sha256);
 	uint8_t sha256[SHA256_BYTES];
 	char path[OBJECT_PATH];
 	int root;
@@ -362,8 +349,13 @@ object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t
 	if (!why)
 		return E_OK;
 	object_path(path, sha256);
-	if (str_eq(dir, "store"))
-		return object_fetch(c, path, why, sha256, mended);
+	if (str_eq(dir, "store")) {
+		TRY(bucket_mend(c, sha256, &lack));
+		if (lack)
+			printf("%s %s; %s\n", path, why, lack);
+		*mended += !lack;
+		return E_OK;
+	}
 	if (dump_file_wrong(c, copy, row->sha256)) {
 		printf("object %s %s, and %s isn't usable either\n", row->sha256, why, copy);
 		return E_OK;

@@ -115,26 +115,7 @@ late_s(const struct certificate *c)
 	return sixth < SOON_S ? sixth : SOON_S;
 }
 
-/* A clock that was ahead may have left a later attempt than any failure does. */
-static bool
-is_waiting(struct ctx *c, const struct state *s)
-{
-	return s->failures && s->next_at > c->now && s->next_at <= c->now + DAY_S;
-}
-
 /* ---- one attempt ---- */
-
-static enum err
-folders_make(struct ctx *c)
-{
-	static const char *const names[] = { "base", "acme", "domains", "challenges" };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (mkdir(held(c, names[i]), i == 3 ? 0750 : 0700) && errno != EEXIST)
-			return fail_here(c, "%s", held(c, names[i]));
-	errno = 0;
-	return E_OK;
-}
 
 /* Removes what hooks of a run that was killed have left. */
 static void
@@ -317,11 +298,12 @@ base_run(struct ctx *c, bool forced)
 	struct certificate now;
 	struct state s = state_read(c);
 	const char *lack = own_read(c, &now);
+	/* A clock that was ahead may have left a later attempt than any failure does. */
+	bool waits = s.failures && s.next_at > c->now && s.next_at <= c->now + DAY_S;
 
 	/* Of a certificate that begins later, this machine's clock is wrong. */
 	if (!forced &&
-	    (is_waiting(c, &s) || now.begins_at > c->now ||
-		(!lack && c->now < certificate_due_at(&now))))
+	    (waits || now.begins_at > c->now || (!lack && c->now < certificate_due_at(&now))))
 		return E_OK;
 	return attempt(c, &now, &s);
 }
@@ -330,9 +312,13 @@ base_run(struct ctx *c, bool forced)
 static enum err
 run_alone(struct ctx *c, bool *mine)
 {
+	static const char *const names[] = { "base", "acme", "domains", "challenges" };
 	int fd;
 
-	TRY(folders_make(c));
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (mkdir(held(c, names[i]), i == 3 ? 0750 : 0700) && errno != EEXIST)
+			return fail_here(c, "%s", held(c, names[i]));
+	errno = 0;
 	fd = mem_fd(c->mem, open(held(c, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
 	if (fd < 0)
 		return fail_here(c, "%s", held(c, "lock"));

@@ -26,7 +26,7 @@ below(struct ctx *c, const char *name)
 
 /* True if there is a certificate that isn't due yet. */
 static bool
-is_there(struct ctx *c, const char *host, const char *path, struct certificate *out)
+is_current(struct ctx *c, const char *host, const char *path, struct certificate *out)
 {
 	struct buf pem = BUF(c->mem);
 	bool fits = certificate_load(path, &pem) &&
@@ -53,26 +53,19 @@ local_sign(struct ctx *c, const char *host, struct buf *out, struct certificate 
 }
 
 static enum err
-pair_keep(struct ctx *c, const char *host, const struct buf *pair)
-{
-	const char *folder = below(c, mem_printf(c->mem, "domains/%s", host));
-
-	if (mkdir(folder, 0700) && errno != EEXIST)
-		return fail_here(c, "%s", folder);
-	errno = 0;
-	return file_replace(
-	    c, mem_printf(c->mem, "%s/combined.pem", folder), 0600, pair->s, pair->n);
-}
-
-static enum err
 pair_get(struct ctx *c, const struct domain_want *d, struct certificate *got, bool *limited)
 {
+	const char *folder = below(c, mem_printf(c->mem, "domains/%s", d->host));
 	struct buf pair = BUF(c->mem);
 
 	TRY(str_eq(c->conf->certificates, "local")
 		? local_sign(c, d->host, &pair, got)
 		: certificate_issue(c, d->host, NULL, &pair, got, limited));
-	return pair_keep(c, d->host, &pair);
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return fail_here(c, "%s", folder);
+	errno = 0;
+	return file_replace(
+	    c, mem_printf(c->mem, "%s/combined.pem", folder), 0600, pair.s, pair.n);
 }
 
 static enum err
@@ -107,7 +100,7 @@ domain_attempt(struct ctx *c, const struct domain_want *d)
 	bool limited = false, room = true;
 	struct certificate got;
 
-	if (is_there(c, d->host, path, &got))
+	if (is_current(c, d->host, path, &got))
 		return activate(c, d, &got);
 	if (str_eq(c->conf->certificates, "acme"))
 		TRY(domain_try(c, d, next_at, &room));

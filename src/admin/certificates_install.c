@@ -237,19 +237,6 @@ local_due(struct ctx *c, const struct buf *now)
 
 /* ---- what nginx serves ---- */
 
-/* Puts the pair in place. The file "pending" says until the reload that nginx hasn't taken it, so a
- * run that is killed in between is completed by the next. */
-static enum err
-pair_place(struct ctx *c, const struct buf *pair)
-{
-	const char *path = installed(c, "combined.pem"), *former = installed(c, "former.pem");
-
-	TRY(file_replace(c, installed(c, "pending"), 0600, "", 0));
-	if ((unlink(former) && errno != ENOENT) || (link(path, former) && errno != ENOENT))
-		return fail_here(c, "%s", former);
-	return file_replace(c, path, 0600, pair->s, pair->n);
-}
-
 static enum err
 nginx_take(struct ctx *c)
 {
@@ -289,7 +276,14 @@ is_too_soon(struct ctx *c)
 static enum err
 pair_install(struct ctx *c, const struct buf *pair)
 {
-	TRY(pair_place(c, pair));
+	const char *path = installed(c, "combined.pem"), *former = installed(c, "former.pem");
+
+	/* The file "pending" stays until nginx was reloaded, so a run that is killed in between is
+	 * completed by the next. */
+	TRY(file_replace(c, installed(c, "pending"), 0600, "", 0));
+	if ((unlink(former) && errno != ENOENT) || (link(path, former) && errno != ENOENT))
+		return fail_here(c, "%s", former);
+	TRY(file_replace(c, path, 0600, pair->s, pair->n));
 	return nginx_take(c);
 }
 

@@ -41,17 +41,6 @@ cluster_look(struct ctx *c)
 
 /* ---- status ---- */
 
-/* Tries the store from this machine. */
-static const char *
-store_say(struct ctx *c)
-{
-	const char *why;
-
-	if (store_try(c, &why))
-		why = cmd_why(c);
-	return why ? why : "ok";
-}
-
 static void
 status_line(struct ctx *c, const struct node_health *h, const char *store)
 {
@@ -110,7 +99,9 @@ cmd_status(struct cmd_call *call)
 		    "change rows: start the others, or if they are lost for good, vitrinectl "
 		    "cluster force");
 	TRY(nodes_health(c, &view, &all, &active));
-	store = store_say(c);
+	if (store_try(c, &store))
+		store = cmd_why(c);
+	store = store ? store : "ok";
 	call->exit = !active || !str_eq(store, "ok");
 	for (size_t i = 0; i < all.n; i++) {
 		bool own = str_eq(all.v[i].name, c->conf->cluster_node);
@@ -194,17 +185,11 @@ cmd_move(struct cmd_call *call)
 }
 
 static enum err
-priority_set(struct ctx *c, int64_t priority)
-{
-	return db_exec1(c, EXEC("UPDATE node SET priority = ? WHERE name = ?"),
-	    ARGS(priority, c->conf->cluster_node));
-}
-
-static enum err
 cmd_drain(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	bool off = usage_option(&call->with, "--off"), active;
+	int64_t priority = off ? PRIORITY_USUAL : NODE_NEVER;
 	const struct node_health *own, *to = NULL;
 	struct node_health_list all;
 
@@ -216,7 +201,8 @@ cmd_drain(struct cmd_call *call)
 			to = &all.v[i];
 	if (!off && own && str_eq(own->role, "active") && !to)
 		return fail(c, E_CONFLICT, "no other machine can take over");
-	TRY(priority_set(c, off ? PRIORITY_USUAL : NODE_NEVER));
+	TRY(db_exec1(c, EXEC("UPDATE node SET priority = ? WHERE name = ?"),
+	    ARGS(priority, c->conf->cluster_node)));
 	if (!off && own && str_eq(own->role, "active"))
 		TRY(move_to(c, to->name));
 	printf("%s %s\n", c->conf->cluster_node,

@@ -363,22 +363,6 @@ store_problem(void *arg, const char *key, const char *why)
 	fsck_problem(arg, "%s %s", key, why);
 }
 
-/* Objects that are in the store without a record are no damage: the next heal records them. */
-static enum err
-check_store(struct check *k)
-{
-	struct ctx *c = k->call->c;
-	struct store_found found;
-
-	if (str_eq(c->conf->store_url, "-"))
-		return fail(c, E_INVALID, "--store: store_url isn't set");
-	TRY(store_compare(c, false, &found, store_problem, k));
-	printf("store: %s, %lld missing, %lld unrecorded\n",
-	    str_count(c->mem, found.named, "object"), (long long)found.missing,
-	    (long long)found.unknown);
-	return E_OK;
-}
-
 /* In the order of their lines. rows: also of a database that is restored without bytes. */
 static const struct {
 	enum err (*run)(struct check *);
@@ -418,10 +402,20 @@ static enum err
 cmd_fsck(struct cmd_call *call)
 {
 	struct check k = { .call = call, .quick = usage_option(&call->with, "--quick") };
+	struct ctx *c = call->c;
+	struct store_found found;
 
 	TRY(checks_run(&k, false));
-	if (usage_option(&call->with, "--store"))
-		TRY(check_store(&k));
+	/* Objects that are in the store without a record are no damage: the next heal records
+	 * them. */
+	if (usage_option(&call->with, "--store")) {
+		if (str_eq(c->conf->store_url, "-"))
+			return fail(c, E_INVALID, "--store: store_url isn't set");
+		TRY(store_compare(c, false, &found, store_problem, &k));
+		printf("store: %s, %lld missing, %lld unrecorded\n",
+		    str_count(c->mem, found.named, "object"), (long long)found.missing,
+		    (long long)found.unknown);
+	}
 	printf(k.problems ? "problems: %lld\n" : "clean\n", (long long)k.problems);
 	call->exit = k.problems > 0;
 	return E_OK;

@@ -204,17 +204,6 @@ http2_is_directive(void *owner)
 	    major * 1000000 + minor * 1000 + patch >= 1025001;
 }
 
-/* Without --http, a former file goes. */
-static enum err
-plain_make(struct ctx *c, const char *dir, const char *http, const struct value *values)
-{
-	if (http)
-		return file_make(c, dir, "plain.conf", values);
-	if (unlink(mem_printf(c->mem, "%s/plain.conf", dir)) && errno != ENOENT)
-		return fail_here(c, "%s/plain.conf", dir);
-	return E_OK;
-}
-
 static enum err
 files_make(struct ctx *c, const char *dir, const char *http, const struct value *values)
 {
@@ -228,7 +217,12 @@ files_make(struct ctx *c, const char *dir, const char *http, const struct value 
 		TRY(file_make(c, dir, made->name, values));
 	for (size_t i = 0; templates[i]; i++)
 		TRY(file_make(c, dir, templates[i], values));
-	return plain_make(c, dir, http, values);
+	if (http)
+		return file_make(c, dir, "plain.conf", values);
+	/* A former run with --http has left the file. */
+	if (unlink(mem_printf(c->mem, "%s/plain.conf", dir)) && errno != ENOENT)
+		return fail_here(c, "%s/plain.conf", dir);
+	return E_OK;
 }
 
 static enum err

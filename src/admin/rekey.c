@@ -34,21 +34,6 @@ renewed_piece(void *arg, int64_t renewed)
 		fprintf(stderr, "\r%s: %lld", r->column->column, (long long)r->seen);
 }
 
-static enum err
-column_renew(struct ctx *c, const struct sealed *s)
-{
-	struct renewing r = { .column = s };
-
-	TRY(sealed_each(c, s, SEALED_RENEW,
-	    &(struct sealed_calls){ .one = renewed_one, .piece = renewed_piece, .arg = &r }));
-	if (isatty(STDERR_FILENO))
-		fputc('\r', stderr);
-	printf("%s: %lld sealed anew\n", s->column, (long long)r.renewed);
-	/* Shows progress to a program that reads along. */
-	fflush(stdout);
-	return E_OK;
-}
-
 /* Refuses while a running worker or runner seals with another key: rekey would never end, and
  * programs without the new key could read nothing. */
 static enum err
@@ -114,8 +99,18 @@ cmd_rekey(struct cmd_call *call)
 	if (check)
 		return left_tell(call, true);
 	TRY(others_refuse(c));
-	for (const struct sealed *const *s = sealed_columns; *s; s++)
-		TRY(column_renew(c, *s));
+	for (const struct sealed *const *s = sealed_columns; *s; s++) {
+		struct renewing r = { .column = *s };
+
+		TRY(sealed_each(c, *s, SEALED_RENEW,
+		    &(struct sealed_calls){
+			.one = renewed_one, .piece = renewed_piece, .arg = &r }));
+		if (isatty(STDERR_FILENO))
+			fputc('\r', stderr);
+		printf("%s: %lld sealed anew\n", (*s)->column, (long long)r.renewed);
+		/* Shows progress to a program that reads along. */
+		fflush(stdout);
+	}
 	return left_tell(call, false);
 }
 

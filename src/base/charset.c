@@ -48,7 +48,7 @@ meta_label(void *owner, const char *html)
 }
 
 static const char *
-declared(void *owner, const char *mime, const char *bytes, size_t n)
+label_declared(void *owner, const char *mime, const char *bytes, size_t n)
 {
 	const char *head = mem_strndup(owner, bytes, n < PRESCAN ? n : PRESCAN), *end;
 
@@ -85,7 +85,7 @@ charset_of(void *owner, const char *mime, const char *bytes, size_t n)
 		return "utf-16be";
 	if (is_utf8(bytes, n) && !memmem(bytes, n, "\x1b$", 2))
 		return NULL;
-	label = declared(owner, mime, bytes, n);
+	label = label_declared(owner, mime, bytes, n);
 	if (!label && is_utf8(bytes, n))
 		return NULL;
 	return label && !str_starts(label, "utf") && unicode_from(owner, label, "a", 1, &probe)

@@ -153,7 +153,7 @@ static enum err node_read(struct reading *, const struct input *, const yaml_eve
     struct fm *out);
 
 static struct fm *
-one_more(struct reading *r, struct fm *to)
+item_add(struct reading *r, struct fm *to)
 {
 	if ((to->n & (to->n - 1)) == 0)
 		to->v = mem_grow(r->c->mem, to->v, (to->n ? 2 * to->n : 1) * sizeof *to->v);
@@ -196,7 +196,7 @@ inside_read(struct reading *r, const struct input *in, int depth, struct fm *out
 		if (!done && out->kind == FM_MAP && !name) {
 			e = name_read(r, &ev, out, &name);
 		} else if (!done) {
-			struct fm *item = one_more(r, out);
+			struct fm *item = item_add(r, out);
 
 			e = node_read(r, in, &ev, depth, item);
 			item->name = name;

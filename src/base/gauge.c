@@ -48,16 +48,6 @@ gauges_write(const struct conf *conf, const int64_t values[GAUGES], const char *
 	return good;
 }
 
-/* Workers could write this file, so we accept only numbers and known names. */
-static bool
-line_read(const char *line, const char *name, int64_t *value)
-{
-	size_t n = strlen(name);
-
-	return line && strncmp(line, name, n) == 0 && line[n] == ' ' &&
-	    str_int(line + n + 1, value);
-}
-
 static void
 named_read(char *line, void (*each)(void *arg, const char *name, int64_t n), void *arg)
 {
@@ -81,8 +71,14 @@ gauges_read(const struct conf *conf, int64_t values[GAUGES],
 				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 	bool good = fd >= 0 && read(fd, rest, FILE_BYTES - 1) > 0;
 
-	for (int i = 0; i < GAUGES && good; i++)
-		good = line_read(str_split(&rest, '\n'), gauge_rows[i].name, &values[i]);
+	/* Workers could write this file, so we accept only numbers and known names. */
+	for (int i = 0; i < GAUGES && good; i++) {
+		const char *line = str_split(&rest, '\n'), *name = gauge_rows[i].name;
+		size_t n = strlen(name);
+
+		good = line && strncmp(line, name, n) == 0 && line[n] == ' ' &&
+		    str_int(line + n + 1, &values[i]);
+	}
 	if (!good)
 		memset(values, 0, sizeof *values * GAUGES);
 	for (char *line; good && (line = str_split(&rest, '\n'));)

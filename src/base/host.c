@@ -10,23 +10,21 @@
 
 enum { LABEL = 63, NAME = 253 };
 
-/* Allows an underscore, which host names may have although IDNA forbids it. */
-static bool
-label_valid(const char *s, size_t n)
-{
-	return n && n <= LABEL && s[0] != '-' && s[n - 1] != '-' &&
-	    strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") >= n;
-}
-
 static bool
 labels_valid(const char *host)
 {
+	/* Host names may have an underscore, although IDNA forbids it. */
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 	size_t n;
 
-	for (; (n = strcspn(host, ".")), label_valid(host, n); host += n + 1)
+	for (;; host += n + 1) {
+		n = strcspn(host, ".");
+		if (!n || n > LABEL || *host == '-' || host[n - 1] == '-' ||
+		    strspn(host, letters) < n)
+			return false;
 		if (!host[n])
 			return true;
-	return false;
+	}
 }
 
 char *

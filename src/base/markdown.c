@@ -248,22 +248,10 @@ trimmed(void *owner, const char *s, const char *end)
 	return mem_strndup(owner, s, (size_t)(end - s));
 }
 
-/* "C#" and "C# basics" are names of notes. A reference to a block (#^…) links to the note. */
-static void
-heading_part(void *owner, struct span_ref *out)
-{
-	const char *hash = strchr(out->path, '#');
-
-	if (!hash || !hash[1] || hash[1] == ' ')
-		return;
-	out->heading = hash[1] == '^' ? NULL : hash + 1;
-	out->path = trimmed(owner, out->path, hash);
-}
-
 static bool
 ref_next(void *owner, const char *s, struct span_ref *out)
 {
-	const char *start = s;
+	const char *start = s, *hash;
 
 	for (; (s = strchr(s, '[')); s++) {
 		const char *in = s + 1 + (s[1] == '['), *end = in + strcspn(in, "[]\n"),
@@ -277,7 +265,13 @@ ref_next(void *owner, const char *s, struct span_ref *out)
 		out->text = bar ? trimmed(owner, bar + 1, end) : out->path;
 		if (!*out->path || !*out->text)
 			continue;
-		heading_part(owner, out);
+		/* "C#" and "C# basics" are names of notes. A reference to a block (#^…) links to
+		 * the note. */
+		hash = strchr(out->path, '#');
+		if (hash && hash[1] && hash[1] != ' ') {
+			out->heading = hash[1] == '^' ? NULL : hash + 1;
+			out->path = trimmed(owner, out->path, hash);
+		}
 		return true;
 	}
 	return false;

@@ -116,7 +116,7 @@ alerts_mark(cmark_node *document, const char *text, size_t n)
 
 /* Returns the alert of a block quote that is marked; NULL if it isn't, or has nothing else. */
 static const struct alert *
-marked(cmark_node *quote, cmark_node **mark)
+alert_marked(cmark_node *quote, cmark_node **mark)
 {
 	cmark_node *paragraph = first_paragraph(quote);
 	const char *text;
@@ -129,30 +129,23 @@ marked(cmark_node *quote, cmark_node **mark)
 	return alert_of(text, strlen(text));
 }
 
-/* The paragraph goes with the mark if it has no other line. */
-static void
-mark_remove(cmark_node *mark)
-{
-	cmark_node *paragraph = cmark_node_parent(mark);
-
-	if (cmark_node_next(mark))
-		cmark_node_free(cmark_node_next(mark)); /* the line's end */
-	cmark_node_free(mark);
-	if (!cmark_node_first_child(paragraph))
-		cmark_node_free(paragraph);
-}
-
 void
 alerts_draw(cmark_node *document)
 {
 	for (cmark_node *at = cmark_node_first_child(document), *next; at; at = next) {
-		cmark_node *mark, *box;
-		const struct alert *alert = marked(at, &mark);
+		cmark_node *mark, *paragraph, *box;
+		const struct alert *alert = alert_marked(at, &mark);
 
 		next = cmark_node_next(at);
 		if (!alert)
 			continue;
-		mark_remove(mark);
+		paragraph = cmark_node_parent(mark);
+		if (cmark_node_next(mark))
+			cmark_node_free(cmark_node_next(mark)); /* the line's end */
+		cmark_node_free(mark);
+		/* The paragraph goes with the mark if it has no other line. */
+		if (!cmark_node_first_child(paragraph))
+			cmark_node_free(paragraph);
 		box = cmark_node_new(CMARK_NODE_CUSTOM_BLOCK);
 		cmark_node_set_on_enter(box, alert->open);
 		cmark_node_set_on_exit(box, "</div>");

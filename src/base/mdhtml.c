@@ -263,12 +263,6 @@ tag_read(const struct mdhtml *m, const char *s, struct tag *out)
 	return a.name ? s + 1 : NULL;
 }
 
-static bool
-is_within(const struct mdhtml *m, const struct element *e)
-{
-	return !e->within || place_of(m, element_of(e->within));
-}
-
 static void
 tag_put(struct mdhtml *m, const struct tag *t, struct buf *out)
 {
@@ -277,7 +271,8 @@ tag_put(struct mdhtml *m, const struct tag *t, struct buf *out)
 
 	if (place)
 		close_to(m, place, out);
-	if (!e || t->ends || !is_within(m, e) || (!e->is_void && m->depth == DEEPEST))
+	if (!e || t->ends || (e->within && !place_of(m, element_of(e->within))) ||
+	    (!e->is_void && m->depth == DEEPEST))
 		return;
 	if (str_eq(e->name, "img") && !t->src) {
 		buf_html(out, t->alt ? t->alt : "");
@@ -308,7 +303,7 @@ behind(const char *s, const char *end)
 /* Returns where a comment, a declaration, or an element that is dropped ends; s if there is none.
  */
 static const char *
-without(void *owner, const char *s, const struct tag *t)
+dropped_end(void *owner, const char *s, const struct tag *t)
 {
 	if (str_starts(s, "<!--"))
 		return behind(s, "-->");
@@ -328,7 +323,7 @@ mdhtml_kept(struct mdhtml *m, const char *html)
 	while (*html) {
 		struct tag t = { 0 };
 		const char *end = *html == '<' && whole ? tag_read(m, html, &t) : NULL;
-		const char *past = *html == '<' ? without(m->owner, html, &t) : html;
+		const char *past = *html == '<' ? dropped_end(m->owner, html, &t) : html;
 
 		whole &= end || !t.name;
 		if (past > html) {

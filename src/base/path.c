@@ -45,21 +45,11 @@ segment_wrong(const char *s, size_t n)
 	return NULL;
 }
 
-static bool
-is_of_the_api(const char *path)
-{
-	static const char *const begins[] = { "v1/artifacts/art_", "v1/artifacts/self", "v1/data/",
-		"v1/agent/", "v1/proxy/" };
-
-	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-		if (str_starts(path, begins[i]))
-			return true;
-	return false;
-}
-
 static const char *
 path_wrong(const char *path)
 {
+	static const char *const of_api[] = { "v1/artifacts/art_", "v1/artifacts/self", "v1/data/",
+		"v1/agent/", "v1/proxy/" };
 	const char *why = character_wrong(path);
 
 	if (!*path)
@@ -76,10 +66,11 @@ path_wrong(const char *path)
 		return why;
 	if (str_starts(path, "_vitrine/") || str_starts(path, "_m/") || str_in(path, "_vitrine|_m"))
 		return "must not start with _vitrine/ or _m/, which are reserved for the service";
-	if (is_of_the_api(path))
-		return "must not start with v1/artifacts/art_, "
-		       "v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, "
-		       "which are reserved for the API on the page's own host";
+	for (size_t i = 0; i < sizeof of_api / sizeof *of_api; i++)
+		if (str_starts(path, of_api[i]))
+			return "must not start with v1/artifacts/art_, "
+			       "v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, "
+			       "which are reserved for the API on the page's own host";
 	return NULL;
 }
 

@@ -158,7 +158,7 @@ is_near(const struct raster_box *a, const struct raster_box *b)
 }
 
 static struct raster_box
-both(struct raster_box a, const struct raster_box *b)
+box_union(struct raster_box a, const struct raster_box *b)
 {
 	int64_t right = a.x + a.w > b->x + b->w ? a.x + a.w : b->x + b->w;
 	int64_t bottom = a.y + a.h > b->y + b->h ? a.y + a.h : b->y + b->h;
@@ -181,7 +181,7 @@ box_add(struct diffing *d, int side, struct raster_box box)
 	for (size_t i = *n; i-- > 0;) {
 		if (!is_near(&box, &v[i]) && (i + 1 < RASTER_BOXES))
 			continue;
-		box = both(box, &v[i]);
+		box = box_union(box, &v[i]);
 		memmove(v + i, v + i + 1, (--*n - i) * sizeof *v);
 		i = *n;
 	}

@@ -46,26 +46,18 @@ static const struct mark {
 	{ 0, 5, "%PDF-", NULL, "application/pdf" },
 };
 
-static const char *
-mark_find(const char *ext, const char *head, size_t n)
-{
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		const struct mark *m = &marks[i];
-
-		if (m->at + m->n <= n && memcmp(head + m->at, m->bytes, m->n) == 0 &&
-		    (!m->ext || strcasecmp(ext, m->ext) == 0))
-			return m->mime;
-	}
-	return NULL;
-}
-
 const char *
 sniff_mime(const char *name, const void *head, size_t n)
 {
-	const char *ext = str_ending(name), *proven = mark_find(ext, head, n);
+	const char *ext = str_ending(name), *bytes = head;
 
-	if (proven)
-		return proven;
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		const struct mark *m = &marks[i];
+
+		if (m->at + m->n <= n && memcmp(bytes + m->at, m->bytes, m->n) == 0 &&
+		    (!m->ext || strcasecmp(ext, m->ext) == 0))
+			return m->mime;
+	}
 	for (const struct mime_row *row = mime_table; row->ext; row++)
 		if (strcasecmp(row->ext, ext) == 0)
 			return sniff_shows(row->mime) ? BYTES_TYPE : row->mime;

@@ -45,20 +45,16 @@ unicode_composed(void *owner, const char *s)
 	return str_eq(composed, s) ? s : composed;
 }
 
-/* The characters that Unicode has reserved to be ignored, which utf8proc leaves in a text. */
-static bool
-is_reserved(utf8proc_int32_t ch)
-{
-	return ch == 0x2065 || (ch >= 0xfff0 && ch <= 0xfff8) || ch == 0xe0000 ||
-	    (ch >= 0xe0002 && ch <= 0xe001f) || (ch >= 0xe0080 && ch <= 0xe00ff) ||
-	    (ch >= 0xe01f0 && ch <= 0xe0fff);
-}
-
 static utf8proc_int32_t
 without_reserved(utf8proc_int32_t ch, void *unused)
 {
+	/* Unicode has reserved these to be ignored, but utf8proc leaves them in a text. */
+	bool reserved = ch == 0x2065 || (ch >= 0xfff0 && ch <= 0xfff8) || ch == 0xe0000 ||
+	    (ch >= 0xe0002 && ch <= 0xe001f) || (ch >= 0xe0080 && ch <= 0xe00ff) ||
+	    (ch >= 0xe01f0 && ch <= 0xe0fff);
+
 	(void)unused;
-	return is_reserved(ch) ? 0xad : ch; /* a soft hyphen, which is ignored */
+	return reserved ? 0xad : ch; /* a soft hyphen, which is ignored */
 }
 
 char *

@@ -18,17 +18,6 @@ name_plain(struct ctx *c, const char *name)
 	    : mem_printf(c->mem, "%s…", mem_strndup(c->mem, cut, run));
 }
 
-static const char *
-name_near(const struct shape *s, const char *name)
-{
-	struct str_near near = STR_NEAR(name);
-
-	for (size_t i = 0; s && i < s->n; i++)
-		if (!(s->fields[i].flags & F_HID))
-			str_near_try(&near, field_wire(&s->fields[i]));
-	return near.word;
-}
-
 /* The place of an object in the body; converted to text only for an unknown name. */
 struct place {
 	const struct place *outer; /* NULL for the body itself */
@@ -52,13 +41,16 @@ place_print(struct buf *b, const struct place *at)
 static void
 warn_name(struct ctx *c, const struct shape *s, const struct place *at, const char *name)
 {
-	const char *near = name_near(s, name);
+	struct str_near near = STR_NEAR(name);
 	struct buf where = BUF(c->mem);
 
+	for (size_t i = 0; s && i < s->n; i++)
+		if (!(s->fields[i].flags & F_HID))
+			str_near_try(&near, field_wire(&s->fields[i]));
 	place_print(&where, at);
 	warn(c, "%s%s: isn't recognized and was ignored%s%s%s", buf_done(&where),
-	    name_plain(c, name), near ? "; did you mean " : "", near ? near : "",
-	    near ? "?" : "");
+	    name_plain(c, name), near.word ? "; did you mean " : "",
+	    near.word ? near.word : "", near.word ? "?" : "");
 }
 
 static bool

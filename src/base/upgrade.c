@@ -105,7 +105,7 @@ upgrade_refused(const char *why)
 }
 
 static void
-take_one(const struct handed *fds, size_t n, const char *name, int fd)
+descriptor_receive(const struct handed *fds, size_t n, const char *name, int fd)
 {
 	if (fd <= STDERR_FILENO || fcntl(fd, F_GETFD) < 0)
 		return;
@@ -137,7 +137,7 @@ upgrade_take(const struct handed *fds, size_t n, const char **note)
 		if (str_eq(one, "note"))
 			*note = value;
 		else
-			take_one(fds, n, one, (int)strtol(value, NULL, 10));
+			descriptor_receive(fds, n, one, (int)strtol(value, NULL, 10));
 	}
 	return true;
 }

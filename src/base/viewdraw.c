@@ -228,25 +228,6 @@ file_draw(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 
 /* ---- a text in lines ---- */
 
-/* A text that is cut ends with a line. */
-static size_t
-lines_end(const struct view_source *s)
-{
-	const char *last;
-
-	if (!s->cut)
-		return s->n;
-	last = memrchr(s->text, '\n', s->n);
-	return last ? (size_t)(last - s->text) + 1 : s->n;
-}
-
-static void
-line_write(struct buf *b, const char *at, size_t n)
-{
-	n -= n && at[n - 1] == '\r';
-	buf_html(b, mem_strndup(b->owner, at, n));
-}
-
 int64_t
 view_lines(struct buf *b, const char *text, size_t n, bool ids)
 {
@@ -255,9 +236,12 @@ view_lines(struct buf *b, const char *text, size_t n, bool ids)
 	for (const char *at = text, *end = at + n, *next; at < end; at = next) {
 		void *mine = mem_zalloc(b->owner, 0);
 		struct buf one = BUF(mine);
+		size_t line_n;
 
 		next = memchr(at, '\n', (size_t)(end - at));
-		line_write(&one, at, (size_t)((next ? next : end) - at));
+		line_n = (size_t)((next ? next : end) - at);
+		line_n -= line_n && at[line_n - 1] == '\r';
+		buf_html(&one, mem_strndup(mine, at, line_n));
 		next = next ? next + 1 : end;
 		no++;
 		if (ids)
@@ -275,7 +259,9 @@ void
 view_code(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 {
 	struct buf *b = &out->html, lines = BUF(c->mem);
-	size_t n = lines_end(s);
+	/* A text that is cut ends with a line. */
+	const char *last = s->cut ? memrchr(s->text, '\n', s->n) : NULL;
+	size_t n = last ? (size_t)(last - s->text) + 1 : s->n;
 	int64_t no = view_lines(&lines, s->text, n, true);
 	bool diagram = s->kind == VIEW_DIAGRAM && !s->cut;
 
@@ -307,7 +293,7 @@ entry_write(struct buf *b, const struct view_entry *e)
 }
 
 static void
-beside_write(struct buf *b, const struct view_folder *f)
+neighbours_write(struct buf *b, const struct view_folder *f)
 {
 	if (!f->before && !f->after)
 		return;
@@ -351,7 +337,7 @@ view_draw_folder(void *owner, const struct view_folder *f, struct view_drawn *ou
 	for (size_t i = 0; i < f->n; i++)
 		entry_write(b, &f->v[i]);
 	buf_str(b, f->n ? "</ul>\n" : "");
-	beside_write(b, f);
+	neighbours_write(b, f);
 	buf_str(b, "</div></main>");
 	view_end(b);
 }

@@ -226,12 +226,6 @@ finder_fits(const struct finder *f, const struct table_record *r)
 	return fits;
 }
 
-static bool
-finder_in(const struct finder *f, const struct table_record *r)
-{
-	return finder_next(f, r->at, r->stop) < r->stop && finder_fits(f, r);
-}
-
 /* ---- the rows ---- */
 
 struct choice {
@@ -345,7 +339,10 @@ rows_found_in_order(struct choice *p, const struct finder *f)
 		struct table_place place = place_of(p, i);
 		struct table_record r;
 
-		if (table_next(p->t, place.at, &r) && finder_in(f, &r) && !found_add(p, place))
+		if (!table_next(p->t, place.at, &r) || finder_next(f, r.at, r.stop) >= r.stop ||
+		    !finder_fits(f, &r))
+			continue;
+		if (!found_add(p, place))
 			return;
 	}
 }

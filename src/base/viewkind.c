@@ -181,12 +181,6 @@ view_kind_is_read(enum view_kind kind)
 
 /* ---- apps ---- */
 
-static bool
-ends_as_app(const char *path)
-{
-	return str_ends(path, ".tsx") || str_ends(path, ".jsx");
-}
-
 /* The better of two has the smaller rank: its folder first, then its name. */
 static unsigned
 app_rank(const char *path)
@@ -213,7 +207,7 @@ view_app_of(const char *const *paths, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		unsigned rank;
 
-		if (!ends_as_app(paths[i]))
+		if (!str_ends(paths[i], ".tsx") && !str_ends(paths[i], ".jsx"))
 			continue;
 		apps++;
 		last = i;

@@ -176,30 +176,12 @@ cell_write(struct buf *b, const struct json *cell, const char *language)
 	buf_str(b, "</div>\n");
 }
 
-static const struct json *
-cells_of(const struct json *book)
-{
-	const struct json *sheets = json_get_as(book, "worksheets", J_ARR);
-
-	return json_get_as(
-	    json_len(sheets) ? json_at(sheets, 0) : book, "cells", J_ARR);
-}
-
 static const char *
 language_of(const struct json *book)
 {
 	const struct json *meta = json_get_as(book, "metadata", J_OBJ);
 
 	return json_word(json_get_as(meta, "language_info", J_OBJ), "name");
-}
-
-static const char *
-kernel_of(const struct json *book)
-{
-	const struct json *meta = json_get_as(book, "metadata", J_OBJ);
-	const char *name = json_word(json_get_as(meta, "kernelspec", J_OBJ), "display_name");
-
-	return name ? name : language_of(book);
 }
 
 /* Returns the attribute of code in this language, by which the script colors it. */
@@ -220,17 +202,20 @@ class_of(void *owner, const char *language)
 static size_t
 cells_write(struct ctx *c, const struct view_source *s, struct buf *b, const char **kernel)
 {
-	const struct json *cells;
-	const char *class;
+	const struct json *sheets, *cells, *meta;
+	const char *class, *name;
 	struct json *book;
 	size_t at;
 
 	if (s->cut || json_wrong(c, s->text, s->n, &book, &at))
 		return SIZE_MAX;
-	cells = cells_of(book);
+	sheets = json_get_as(book, "worksheets", J_ARR);
+	cells = json_get_as(json_len(sheets) ? json_at(sheets, 0) : book, "cells", J_ARR);
 	if (!cells)
 		return SIZE_MAX;
-	*kernel = kernel_of(book);
+	meta = json_get_as(book, "metadata", J_OBJ);
+	name = json_word(json_get_as(meta, "kernelspec", J_OBJ), "display_name");
+	*kernel = name ? name : language_of(book);
 	class = class_of(c->mem, language_of(book));
 	for (size_t i = 0; i < json_len(cells); i++)
 		cell_write(b, json_at(cells, i), class);

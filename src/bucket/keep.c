@@ -115,18 +115,6 @@ recorded_keep(struct keeping *k)
 
 /* ---- counting ---- */
 
-/* Chooses the age from which on enough bytes may go. */
-static void
-age_choose(struct counted *all, int64_t keep)
-{
-	int64_t bytes = 0;
-
-	all->left = all->bytes - keep;
-	all->age = AGES;
-	while (all->age > 0 && bytes < all->left)
-		bytes += all->by_age[--all->age];
-}
-
 static enum err
 candidates_count(struct keeping *k)
 {
@@ -234,6 +222,8 @@ candidates_find(struct keeping *k, bool *all)
 static enum err
 folder_do(struct keeping *k, int64_t keep)
 {
+	struct counted *counted = k->counted;
+	int64_t bytes = 0;
 	bool all = true;
 
 	if (k->at->outer < FOLDERS) {
@@ -251,11 +241,16 @@ folder_do(struct keeping *k, int64_t keep)
 		k->at->outer++;
 		*k->at->id = '\0';
 	}
-	if (k->at->outer == FOLDERS && all)
-		age_choose(k->counted, keep);
+	/* All are counted: chooses the age from which on enough bytes may go. */
+	if (k->at->outer == FOLDERS && all) {
+		counted->left = counted->bytes - keep;
+		counted->age = AGES;
+		while (counted->age > 0 && bytes < counted->left)
+			bytes += counted->by_age[--counted->age];
+	}
 	k->at->end = k->at->outer >= FOLDERS &&
-	    (k->counted->left <= 0 || k->at->outer == 2 * FOLDERS);
-	k->counted->next = k->at->outer;
+	    (counted->left <= 0 || k->at->outer == 2 * FOLDERS);
+	counted->next = k->at->outer;
 	return E_OK;
 }
 

@@ -35,15 +35,6 @@ lines_say(struct cli *cli, const char *mark, const char *text)
 			cli_note("    %s %s", mark, str_one_line(cli->c->mem, line));
 }
 
-static void
-hunk_say(struct cli *cli, const struct json *hunk)
-{
-	cli_note("  line %lld:", (long long)json_number(hunk, "line"));
-	lines_say(cli, "-", json_member(hunk, "base"));
-	lines_say(cli, "yours ", json_member(hunk, "yours"));
-	lines_say(cli, "theirs", json_member(hunk, "theirs"));
-}
-
 int
 conflict_tell(struct cli *cli, const struct json *reply, const char *place)
 {
@@ -68,8 +59,14 @@ conflict_tell(struct cli *cli, const struct json *reply, const char *place)
 
 		cli_note("%s: %s", json_member(f, "path"), kind_words(json_member(f, "kind")));
 		hunks = json_list(f, "hunks", &parts);
-		for (size_t k = 0; k < parts; k++)
-			hunk_say(cli, json_at(hunks, k));
+		for (size_t k = 0; k < parts; k++) {
+			const struct json *hunk = json_at(hunks, k);
+
+			cli_note("  line %lld:", (long long)json_number(hunk, "line"));
+			lines_say(cli, "-", json_member(hunk, "base"));
+			lines_say(cli, "yours ", json_member(hunk, "yours"));
+			lines_say(cli, "theirs", json_member(hunk, "theirs"));
+		}
 	}
 	cli_note("change %s here as %s should be, then: vitrine publish --candidate %s %s",
 	    n == 1 ? "the file" : "these files", n == 1 ? "it" : "they", id,

@@ -182,15 +182,6 @@ links_find(struct crawl *w, const struct page *p)
 	}
 }
 
-static bool
-file_has(const struct folder *o, const char *path)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (str_eq(o->v[i].path, path))
-			return true;
-	return false;
-}
-
 static void
 page_keep(struct crawl *w, struct page *p)
 {
@@ -202,7 +193,7 @@ page_keep(struct crawl *w, struct page *p)
 	else if (w->files.bytes + (int64_t)p->body.n > CRAWL_BYTES)
 		left_add(w->e, "%s: all files together would be more than %s", p->url,
 		    str_amount_1024(w->mem, CRAWL_BYTES));
-	else if (!file_has(&w->files, path)) {
+	else if (!folder_file_at(&w->files, path)) {
 		w->entry = w->entry ? w->entry : path;
 		folder_make(w->e->cli, &w->files, path, buf_done(&p->body), p->body.n);
 		links_find(w, p);

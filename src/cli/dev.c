@@ -114,21 +114,9 @@ dev_changed(struct serve *s)
 static const struct folder_file *
 file_at(const struct dev *d, const char *path)
 {
-	for (size_t i = 0; i < d->files.n; i++)
-		if (str_eq(d->files.v[i].path, path) &&
-		    !str_in(path, "vitrine.yaml|_redirects|_headers"))
-			return &d->files.v[i];
-	return NULL;
-}
-
-/* True if the files get views, as with --views auto. */
-static bool
-has_views(const struct dev *d)
-{
-	for (size_t i = 0; i < d->files.n; i++)
-		if (view_kind_of(d->files.v[i].path) == VIEW_NONE)
-			return false;
-	return true;
+	return str_in(path, "vitrine.yaml|_redirects|_headers")
+	    ? NULL
+	    : folder_file_at(&d->files, path);
 }
 
 /* Returns the folder's app, which publishing builds with the files that it imports, or NULL. */
@@ -293,8 +281,10 @@ made_answer(struct dev *d, const char *path, bool folder, struct reply *r)
 	const struct folder_file *f = NULL, *app;
 	bool below; /* the app is in a folder, so it is shown at the top alone */
 
-	if (!has_views(d))
-		return false;
+	/* As with --views auto: a file that can't have a view leaves all without. */
+	for (size_t i = 0; i < d->files.n; i++)
+		if (view_kind_of(d->files.v[i].path) == VIEW_NONE)
+			return false;
 	app = app_of(d);
 	below = app && strchr(app->path, '/');
 	if (app && (!*path || (below && str_eq(path, "index.html"))))

@@ -71,16 +71,6 @@ name_of(void *owner, const char *text)
 
 /* ---- what is there ---- */
 
-/* Returns an archive's conversations.json; NULL if it has none. */
-static const struct folder_file *
-chats_file(const struct folder *o)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (str_eq(str_base(o->v[i].path), CHATS_FILE))
-			return &o->v[i];
-	return NULL;
-}
-
 static int
 chats_found(struct elsewhere *e, const struct folder *o, const struct folder_file *f)
 {
@@ -97,15 +87,15 @@ chats_found(struct elsewhere *e, const struct folder *o, const struct folder_fil
 static int
 archive_found(struct elsewhere *e, const char *place)
 {
-	const struct folder_file *chats;
 	struct folder files;
 	struct item *item;
 	int status = unpack_read(e->cli, place, &files);
 
 	if (status)
 		return status;
-	if ((chats = chats_file(&files)))
-		return chats_found(e, &files, chats);
+	for (size_t i = 0; i < files.n; i++)
+		if (str_eq(str_base(files.v[i].path), CHATS_FILE))
+			return chats_found(e, &files, &files.v[i]);
 	item = item_add(e, "site", unpack_name(e->cli, place));
 	item->files = files;
 	for (size_t i = 0; i < files.left_n && i < sizeof files.left / sizeof *files.left; i++)

@@ -232,6 +232,15 @@ folder_make(struct cli *cli, struct folder *o, const char *path, const char *byt
 	return f;
 }
 
+const struct folder_file *
+folder_file_at(const struct folder *o, const char *path)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (str_eq(o->v[i].path, path))
+			return &o->v[i];
+	return NULL;
+}
+
 void
 folder_leave_out(struct cli *cli, struct folder *o, const char *path, bool is_dir)
 {
@@ -335,21 +344,6 @@ link_follow(struct walking *w, struct spot *at, struct stat *st)
 
 static bool folder_walk(struct walking *w, const struct spot *dir);
 
-static bool
-entry_take(struct walking *w, const struct spot *at, const struct stat *st)
-{
-	if (!str_utf8_valid(at->path, strlen(at->path)))
-		return entry_refuse(w, at->path,
-		    "its name is not UTF-8; rename it, or list its folder in .vitrineignore");
-	if (strlen(at->path) > PATH_BYTES)
-		return entry_refuse(w, at->path, "its path has more than 1,024 bytes");
-	if (S_ISDIR(st->st_mode))
-		return folder_walk(w, at);
-	if (!S_ISREG(st->st_mode))
-		return entry_refuse(w, at->path, "isn't a regular file; list it in .vitrineignore");
-	return file_add(w, at, st->st_size);
-}
-
 static const char *
 path_within(struct walking *w, const char *dir, const char *name)
 {
@@ -376,7 +370,16 @@ folder_entry(struct walking *w, const struct spot *dir, const char *name)
 		folder_leave_out(w->cli, w->out, at.path, S_ISDIR(st.st_mode));
 		return true;
 	}
-	return entry_take(w, &at, &st);
+	if (!str_utf8_valid(at.path, strlen(at.path)))
+		return entry_refuse(w, at.path,
+		    "its name is not UTF-8; rename it, or list its folder in .vitrineignore");
+	if (strlen(at.path) > PATH_BYTES)
+		return entry_refuse(w, at.path, "its path has more than 1,024 bytes");
+	if (S_ISDIR(st.st_mode))
+		return folder_walk(w, &at);
+	if (!S_ISREG(st.st_mode))
+		return entry_refuse(w, at.path, "isn't a regular file; list it in .vitrineignore");
+	return file_add(w, &at, st.st_size);
 }
 
 /* Reads all names first, so that nested folders don't hold descriptors open. */

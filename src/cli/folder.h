@@ -43,6 +43,8 @@ bool folder_read(struct cli *, const char *place, int dir, struct folder *out);
 /* Adds a file whose bytes are in memory. They must live as long as the folder. */
 struct folder_file *folder_make(
     struct cli *, struct folder *, const char *path, const char *bytes, size_t n);
+/* Returns the file with this published path, or NULL. */
+const struct folder_file *folder_file_at(const struct folder *, const char *path);
 /* Counts a file or folder as left out, and stores the names of the first ones. */
 void folder_leave_out(struct cli *, struct folder *, const char *path, bool is_dir);
 /* Returns false after saying that there are no files to publish. */

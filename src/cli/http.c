@@ -433,7 +433,7 @@ reply_read(struct cli *cli, const struct sink *sink)
 
 /* A reply that is neither ours nor says why it failed comes from another program. */
 static int
-reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink, const char *quiet,
+reply_check(struct cli *cli, const struct http_req *req, const struct sink *sink, const char *quiet,
     struct http_res *out)
 {
 	out->json = reply_read(cli, sink);
@@ -515,7 +515,7 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 		    : mem_printf(cli->c->mem, "%s answered %ld", cli->url, out->status);
 		return code ? EXIT_NETWORK : exit_of(out->status);
 	}
-	return code ? network_explain(cli, &sink, code) : reply_judge(cli, req, &sink, quiet, out);
+	return code ? network_explain(cli, &sink, code) : reply_check(cli, req, &sink, quiet, out);
 }
 
 int

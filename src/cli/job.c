@@ -17,16 +17,6 @@ enum { WAIT_S = 300 };
 
 /* ---- which job ---- */
 
-/* Returns the job's name, or the title that pages show for a job without one. */
-static const char *
-job_called(const struct json *job)
-{
-	const char *name = json_member(job, "name");
-	const char *title = *name ? name : job_action_title(json_member(job, "action"));
-
-	return title ? title : name;
-}
-
 bool
 job_is_id(const char *named)
 {
@@ -48,8 +38,12 @@ job_named(struct cli *cli, const char *path, const char *list, const char *name,
 	jobs = json_list(res.json, list, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *job = json_at(jobs, i);
+		const char *own = json_member(job, "name"), *title = own;
 
-		if (!str_eq(job_called(job), name))
+		/* Pages show a title for a job without a name. */
+		if (!*own)
+			title = job_action_title(json_member(job, "action"));
+		if (!str_eq(title ? title : own, name))
 			continue;
 		if (found) {
 			*status = cli_fail(

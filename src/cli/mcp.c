@@ -78,16 +78,6 @@ tool_refused(struct message *k, const char *text)
 #define CAPABILITIES "\"capabilities\":{\"tools\":{\"listChanged\":true}}"
 #define SERVER "{\"name\":\"vitrine\",\"title\":\"Vitrine\",\"version\":\"" VITRINE_VERSION "\"}"
 
-static void
-out_initialize(struct message *k, struct buf *b)
-{
-	const char *wanted = rpc_text(&k->rpc, "protocolVersion");
-
-	k->m->greeted = true;
-	buf_fmt(b, "\"protocolVersion\":\"%s\"," CAPABILITIES ",\"serverInfo\":" SERVER,
-	    wanted && str_in(wanted, RPC_LEGACY) ? wanted : RPC_LEGACY_NEWEST);
-}
-
 /* Answers without the service, so that the program starts and shows its user why. */
 static const char *
 out_reply(struct message *k, const char *why)
@@ -110,7 +100,11 @@ out_reply(struct message *k, const char *why)
 		    ",\"capabilities\":{\"tools\":{}},"
 		    "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":" SERVER "}");
 	} else if (!m->modern && str_eq(m->method, "initialize")) {
-		out_initialize(k, &b);
+		const char *wanted = rpc_text(m, "protocolVersion");
+
+		k->m->greeted = true;
+		buf_fmt(&b, "\"protocolVersion\":\"%s\"," CAPABILITIES ",\"serverInfo\":" SERVER,
+		    wanted && str_in(wanted, RPC_LEGACY) ? wanted : RPC_LEGACY_NEWEST);
 	} else if (m->modern || !str_eq(m->method, "ping")) {
 		return error_reply(k, 401, why, "{\"code\":\"UNAUTHENTICATED\"}");
 	}

@@ -70,7 +70,7 @@ target_ask(struct publishing *p, const char *path, struct http_res *res)
 /* True if the files here come from a known version of the artifact, and others may have published
  * since. */
 static bool
-m_is_base(const struct publishing *p, const char *id)
+memory_is_base(const struct publishing *p, const char *id)
 {
 	const struct memory_entry *found = p->memory.found;
 
@@ -89,7 +89,7 @@ target_get(struct publishing *p, const char *id)
 	p->artifact = id;
 	/* Without the right to read, a base that is gone couldn't be told from one that is closed.
 	 */
-	if (m_is_base(p, id))
+	if (memory_is_base(p, id))
 		p->base = mem_printf(
 		    p->cli->c->mem, "%lld", (long long)p->memory.found->version);
 	p->was = p->unread ? NULL : json_get(res.json, "artifact");
@@ -237,15 +237,6 @@ name_sent(struct publishing *p)
 				: p->folder.v[0].path;
 }
 
-static const struct folder_file *
-file_of(const struct publishing *p, const char *path)
-{
-	for (size_t i = 0; i < p->folder.n; i++)
-		if (str_eq(p->folder.v[i].path, path))
-			return &p->folder.v[i];
-	return NULL;
-}
-
 static void
 flags_write(const struct publishing *p, struct buf *b)
 {
@@ -275,7 +266,7 @@ settled_write(struct publishing *p, struct buf *b)
 	json_key(b, "files");
 	buf_chr(b, '[');
 	for (size_t i = 0; i < p->settled.n; i++) {
-		if (!(f = file_of(p, p->settled.v[i]))) {
+		if (!(f = folder_file_at(&p->folder, p->settled.v[i]))) {
 			buf_str(&gone, gone.n ? "," : "");
 			buf_json(&gone, p->settled.v[i]);
 			continue;

@@ -57,18 +57,6 @@ refers_next(void *owner, const char **at)
 	return mem_strndup(owner, s, n);
 }
 
-/* Returns the path of an address; NULL if it can't be a file beside the page. */
-static const char *
-address_path(void *owner, const char *address)
-{
-	char *path = mem_strndup(owner, address, strcspn(address, "?#"));
-
-	if (!*path || *path == '/' || strchr(path, ':'))
-		return NULL;
-	path_decode(path);
-	return strstr(path, "..") ? NULL : path;
-}
-
 struct strs
 refers_find(void *owner, const char *html, const char *dir)
 {
@@ -77,9 +65,13 @@ refers_find(void *owner, const char *html, const char *dir)
 	struct stat st;
 
 	while (all.n < REFERS_MOST && (address = refers_next(owner, &html))) {
-		const char *path = address_path(owner, address);
+		char *path = mem_strndup(owner, address, strcspn(address, "?#"));
 
-		if (path && !strs_have(&all, path) &&
+		/* Others can't be files beside the page. */
+		if (!*path || *path == '/' || strchr(path, ':'))
+			continue;
+		path_decode(path);
+		if (!strstr(path, "..") && !strs_have(&all, path) &&
 		    stat(mem_printf(owner, "%s/%s", dir, path), &st) == 0 && S_ISREG(st.st_mode))
 			all.v[all.n++] = path;
 	}

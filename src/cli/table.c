@@ -71,26 +71,20 @@ row_table(struct cli *cli, const struct json *t)
 	    str_count(cli->c->mem, json_number(t, "row_count"), "row"), buf_done(&b));
 }
 
-/* Adds a column such as "age:integer"; a name alone is of type text. */
-static void
-column_add(struct buf *b, const char *given)
-{
-	size_t n = strcspn(given, ":");
-
-	buf_chr(b, b->s[b->n - 1] == '[' ? '{' : ',');
-	if (b->s[b->n - 1] == ',')
-		buf_chr(b, '{');
-	json_add(b, "name", mem_strndup(b->owner, given, n));
-	retype_type_add(b, given[n] ? given + n + 1 : "text");
-	buf_chr(b, '}');
-}
-
+/* Adds columns such as "age:integer"; a name alone is of type text. */
 static bool
 columns_body(struct cli *cli, struct buf *body)
 {
 	buf_str(body, "{\"columns\":[");
-	for (size_t i = 2; i < cli->with.n; i++)
-		column_add(body, cli->with.args[i]);
+	for (size_t i = 2; i < cli->with.n; i++) {
+		const char *given = cli->with.args[i];
+		size_t n = strcspn(given, ":");
+
+		buf_str(body, i > 2 ? ",{" : "{");
+		json_add(body, "name", mem_strndup(body->owner, given, n));
+		retype_type_add(body, given[n] ? given + n + 1 : "text");
+		buf_chr(body, '}');
+	}
 	buf_str(body, "]}");
 	return true;
 }

@@ -99,12 +99,6 @@ files_begin(struct cli *cli, struct files *f)
 
 /* ---- pull ---- */
 
-static int
-file_fails(const struct files *f, const char *path)
-{
-	return cli_fail("%s/%s: %s", f->dir, path, strerror(errno));
-}
-
 static bool
 has_etag(struct cli *cli, const char *bytes, size_t n, const char *etag)
 {
@@ -144,7 +138,7 @@ file_pull(struct files *f, const struct text_kept *k)
 	    url_encoded(one.c->mem, f->of->has_ids ? k->id : k->path));
 	bytes = status ? NULL : json_member(res.json, f->of->content);
 	if (bytes && !file_write_at(&one, f->root, k->path, bytes, strlen(bytes), 0))
-		status = file_fails(f, k->path);
+		status = cli_fail("%s/%s: %s", f->dir, k->path, strerror(errno));
 	f->done += !status;
 	ctx_end(one.c);
 	return status;

@@ -133,18 +133,6 @@ upload_give_up(struct sending *s)
 	s->at = NULL;
 }
 
-static void
-kept_read(struct sending *s)
-{
-	const struct json *kept = upload_kept_read(s->cli, s->kept);
-
-	if (!kept || !(s->at = bytes_path(json_member(kept, "path"))))
-		return;
-	s->resumed = str_eq(json_member(kept, "file"), s->what);
-	if (!s->resumed)
-		upload_give_up(s);
-}
-
 void
 upload_forget(const struct uploaded *u)
 {
@@ -283,6 +271,7 @@ int
 upload_file(struct cli *cli, const char *library, const char *path, struct uploaded *out)
 {
 	struct sending s = { .cli = cli, .library = library, .path = path };
+	const struct json *kept;
 	int status;
 
 	if ((status = file_open(cli, path, &s.file, &s.was)) || (status = file_digest(&s)))
@@ -292,7 +281,12 @@ upload_file(struct cli *cli, const char *library, const char *path, struct uploa
 	s.kept = upload_kept(cli, "uploads", library, path);
 	if (!s.kept)
 		return EXIT_REFUSED;
-	kept_read(&s);
+	kept = upload_kept_read(cli, s.kept);
+	if (kept && (s.at = bytes_path(json_member(kept, "path")))) {
+		s.resumed = str_eq(json_member(kept, "file"), s.what);
+		if (!s.resumed)
+			upload_give_up(&s);
+	}
 	status = upload_go_on(&s);
 	cli_progress(cli, "", 1, 1);
 	if (status && s.at && (s.wrong || !upload_unchanged(&s.file, &s.was)))

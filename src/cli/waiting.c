@@ -23,17 +23,6 @@ number_read(struct cli *cli, const char *option, int64_t *out)
 	return false;
 }
 
-static int
-since_read(struct cli *cli, const char *path, int64_t *since)
-{
-	struct http_res res;
-	int status = *since < 0 ? http_do(cli, &res, "GET %s&limit=1&since=0", path) : EXIT_FINE;
-
-	if (!status && *since < 0)
-		*since = json_number(res.json, "change_no");
-	return status;
-}
-
 int
 waiting_run(struct cli *cli, const char *path, const char *list, const char *line)
 {
@@ -43,9 +32,12 @@ waiting_run(struct cli *cli, const char *path, const char *list, const char *lin
 
 	if (!number_read(cli, "--since", &since) || !number_read(cli, "--wait", &most))
 		return EXIT_USAGE;
-	status = since_read(cli, path, &since);
-	if (status)
-		return status;
+	if (since < 0) {
+		status = http_do(cli, &res, "GET %s&limit=1&since=0", path);
+		if (status)
+			return status;
+		since = json_number(res.json, "change_no");
+	}
 	for (;;) {
 		asked = clock_ms();
 		left = most - (asked - began) / 1000;

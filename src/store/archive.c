@@ -420,12 +420,14 @@ writer_begin(struct ctx *c, bool zip,
 	mem_defer(c->mem, writer_free, o);
 	archive_write_set_bytes_per_block(o->a, 64 << 10);
 	archive_write_set_bytes_in_last_block(o->a, 1);
+	if (zip)
+		refused = archive_write_set_format_zip(o->a);
 	/* The gzip header has no time. Restricted pax writes extended headers only for files that
 	 * need one, so any path and size fits. */
-	refused = zip ? archive_write_set_format_zip(o->a)
-		      : archive_write_set_format_pax_restricted(o->a) ||
-		archive_write_add_filter_gzip(o->a) ||
-		archive_write_set_options(o->a, "gzip:!timestamp");
+	else
+		refused = archive_write_set_format_pax_restricted(o->a) ||
+		    archive_write_add_filter_gzip(o->a) ||
+		    archive_write_set_options(o->a, "gzip:!timestamp");
 	if (refused || archive_write_set_options(o->a, "hdrcharset=UTF-8") ||
 	    archive_write_open(o->a, o, NULL, writer_pass, NULL))
 		return writer_failed(o, "begin");

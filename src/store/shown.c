@@ -25,27 +25,21 @@ shown_name(int root, const char *folder)
 	return hidden[i];
 }
 
-/* Renames though there is a folder of the new name, too: whichever of the two is empty is removed.
- * If neither is, a folder that is to be hidden goes to the trash, and fsck finds it missing. */
-static bool
-folder_clear(int root, const char *from, const char *to, bool shown)
-{
-	char trash[64];
-
-	if (unlinkat(root, shown ? to : from, AT_REMOVEDIR) == 0)
-		return !shown || renameat(root, from, root, to) == 0;
-	snprintf(trash, sizeof trash, "trash/%s-%lld", from, (long long)lease_now_ms());
-	return !shown && renameat(root, from, root, trash) == 0;
-}
-
 static bool
 folder_set(int root, const char *from, const char *to, bool shown, bool *moved)
 {
+	char trash[64];
+
 	if (renameat2(root, from, root, to, RENAME_NOREPLACE) == 0)
 		return *moved = true;
-	if (errno == EEXIST)
-		return *moved = folder_clear(root, from, to, shown);
-	return errno == ENOENT;
+	if (errno != EEXIST)
+		return errno == ENOENT;
+	/* Both names have a folder: we remove the empty one. If neither is empty, a folder that is
+	 * to be hidden goes to the trash, and fsck finds it missing. */
+	if (unlinkat(root, shown ? to : from, AT_REMOVEDIR) == 0)
+		return *moved = !shown || renameat(root, from, root, to) == 0;
+	snprintf(trash, sizeof trash, "trash/%s-%lld", from, (long long)lease_now_ms());
+	return *moved = !shown && renameat(root, from, root, trash) == 0;
 }
 
 bool

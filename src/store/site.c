@@ -201,19 +201,6 @@ links_open(struct links *l, void *mine, const char *artifact_id)
 	return E_OK;
 }
 
-/* With s->all, also links that needed no change become durable, because the process that made them
- * may have failed before its sync. A closed address must stay closed after a power failure. */
-static enum err
-links_sync(struct links *l, const struct site *s)
-{
-	if (s->all)
-		return sync_all(l->c, l->root);
-	if (s->later && !l->dropped)
-		return E_OK;
-	TRY(sync_fd(l->c, l->tree));
-	return l->moved ? sync_fd(l->c, l->sites) : E_OK;
-}
-
 static bool
 site_shown(const struct site *s)
 {
@@ -279,7 +266,16 @@ site_show(struct ctx *c, const struct site *s)
 		TRY(link_drop(&l, l.tree, "live"));
 	if (shown)
 		TRY(addresses_set(&l, s, true));
-	TRY(links_sync(&l, s));
+	/* With s->all, also links that needed no change become durable, because the process that
+	 * made them may have failed before its sync. A closed address must stay closed after a
+	 * power failure. */
+	if (s->all) {
+		TRY(sync_all(c, l.root));
+	} else if (!s->later || l.dropped) {
+		TRY(sync_fd(c, l.tree));
+		if (l.moved)
+			TRY(sync_fd(c, l.sites));
+	}
 	mem_free(mine);
 	return E_OK;
 }

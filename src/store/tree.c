@@ -153,27 +153,13 @@ files_add(struct build *b, const struct tree_file *files, size_t n)
 	return e;
 }
 
-/* The objects' bytes are durable already; only names are new. A copy, made if an object has too
- * many links, was synced when it was made. */
-static enum err
-build_sync(struct build *b, struct batch *batch, bool later)
-{
-	size_t dirs = later ? 0 : b->n;
-
-	if (batch_dirs(batch) + dirs > SYNC_EACH)
-		return sync_all(b->c, b->root);
-	TRY(batch_sync_dirs(b->c, batch));
-	for (size_t i = 0; i < dirs; i++)
-		TRY(sync_dir(b->c, b->top, b->made[i]));
-	return later ? E_OK : sync_fd(b->c, b->top);
-}
-
 enum err
 tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, size_t n,
     bool later, const char **building)
 {
 	struct build b = { .c = c, .mine = mem_zalloc(c->mem, 0), .dir = -1, .path = "" };
 	char path[TEMP_PATH];
+	size_t dirs;
 
 	TRY(store_share(c, c->mem));
 	TRY(store_root(c, b.mine, &b.root));
@@ -184,7 +170,18 @@ tree_build(struct ctx *c, struct batch *batch, const struct tree_file *files, si
 	if (b.top < 0)
 		return fail_here(c, "%s can't be opened", path);
 	TRY(files_add(&b, files, n));
-	TRY(build_sync(&b, batch, later));
+	/* The objects' bytes are durable already; only names are new. A copy, made if an object has
+	 * too many links, was synced when it was made. */
+	dirs = later ? 0 : b.n;
+	if (batch_dirs(batch) + dirs > SYNC_EACH) {
+		TRY(sync_all(c, b.root));
+	} else {
+		TRY(batch_sync_dirs(c, batch));
+		for (size_t i = 0; i < dirs; i++)
+			TRY(sync_dir(c, b.top, b.made[i]));
+		if (!later)
+			TRY(sync_fd(c, b.top));
+	}
 	mem_free(b.mine);
 	*building = mem_strdup(c->mem, path);
 	return E_OK;
