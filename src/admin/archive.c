@@ -174,7 +174,7 @@ whole_make(struct cmd_call *call, struct ctx *c, const struct archive *archive)
 }
 
 static void
-restored_tell(struct ctx *c, const struct restore *r)
+restored_print(struct ctx *c, const struct restore *r)
 {
 	printf("the rows are as of %s: base of %s, then %s up to %s\n",
 	    str_rfc3339(c->mem, r->to.second ? r->to.second : r->second),
@@ -220,7 +220,7 @@ restore_into(struct cmd_call *call, struct restore *r)
 	TRY(e);
 	TRY(domains_await(c));
 	TRY(scratch_remove(c, dir));
-	restored_tell(c, r);
+	restored_print(c, r);
 	return whole_make(call, c, r->archive);
 }
 
@@ -242,7 +242,7 @@ restore_scratch(struct cmd_call *call, struct restore *r, const char *dir)
 	TRY(scratch_start(c, dir, true, &s));
 	TRY(of_scratch(c, &s, restore_rows(s.c, dir, r)));
 	TRY(scratch_note(c, &s, r));
-	restored_tell(c, r);
+	restored_print(c, r);
 	TRY(of_scratch(c, &s,
 	    only ? artifact_export(s.c, r->archive, &s, only)
 		 : whole_make(call, s.c, r->archive)));

@@ -181,7 +181,7 @@ object_in(struct ctx *c, const char *dir, const char *hex)
 
 /* Says whether the dump's secrets can be read here, where the key of that day may be missing. */
 static enum err
-secrets_tell(struct ctx *c)
+secrets_print(struct ctx *c)
 {
 	struct sealed_left left;
 	const char *why, *say;
@@ -205,7 +205,7 @@ SHAPE(left, LEFT);
 
 /* Prints the files that need an object that was left out. */
 static enum err
-left_tell(struct ctx *c, const char *hex)
+left_out_print(struct ctx *c, const char *hex)
 {
 	struct left_list rows;
 
@@ -322,9 +322,9 @@ cmd_restore(struct cmd_call *call)
 	TRY(domains_await(c));
 	printf("%zu objects and the database were restored\n", list.n);
 	for (size_t i = 0; i < left.n; i++)
-		TRY(left_tell(c, left.v[i]));
+		TRY(left_out_print(c, left.v[i]));
 	if (schema_check(c) == E_OK) {
-		TRY(secrets_tell(c));
+		TRY(secrets_print(c));
 		return reproject(c, NULL);
 	}
 	/* The backup is of an older release, whose trees are made after the migration. */

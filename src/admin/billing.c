@@ -189,7 +189,7 @@ struct asking {
 };
 
 static void
-found_tell(struct asking *a, const char *what, const char *id, enum err e, const char *says)
+found_print(struct asking *a, const char *what, const char *id, enum err e, const char *says)
 {
 	a->asked++;
 	if (e) {
@@ -214,7 +214,7 @@ kind_ask(struct asking *a, const char *kind, const char *ws)
 			const char *says = NULL;
 			enum err e = reconcile(a->call->c, &all.v[i], &says);
 
-			found_tell(a, kind, all.v[i].id, e, says);
+			found_print(a, kind, all.v[i].id, e, says);
 		}
 	} while (!ws && all.n == AT_ONCE);
 	return E_OK;
@@ -233,7 +233,7 @@ charges_ask(struct asking *a)
 			enum err e = charge_recall(a->call->c, ids.v[i], &charge);
 
 			e = e || !charge ? e : charge_end(a->call->c, charge);
-			found_tell(a, "charge", ids.v[i], e, charge ? came[charge->came] : NULL);
+			found_print(a, "charge", ids.v[i], e, charge ? came[charge->came] : NULL);
 		}
 	} while (ids.n == AT_ONCE);
 	return E_OK;

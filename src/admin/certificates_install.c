@@ -24,7 +24,7 @@ enum { NOBODY = 65534, RELOAD_S = 60, NGINX_S = 30, DAY_S = 86400 };
 
 /* A path in the folder of vitrine.yaml. */
 static const char *
-beside_conf(struct ctx *c, const char *name)
+conf_sibling(struct ctx *c, const char *name)
 {
 	const char *path = c->conf->path, *slash = strrchr(path, '/');
 
@@ -35,13 +35,13 @@ beside_conf(struct ctx *c, const char *name)
 static const char *
 installed(struct ctx *c, const char *name)
 {
-	return beside_conf(c, mem_printf(c->mem, "tls/%s", name));
+	return conf_sibling(c, mem_printf(c->mem, "tls/%s", name));
 }
 
 static enum err
 folder_make(struct ctx *c)
 {
-	const char *folder = beside_conf(c, "tls");
+	const char *folder = conf_sibling(c, "tls");
 	struct stat st;
 
 	if (mkdir(folder, 0700) && errno != EEXIST)
@@ -87,7 +87,7 @@ certificate_unfit(struct ctx *c, const char *pem, size_t n, struct certificate *
 /* The process of nobody's: it has no files, and can neither make any nor fork. It can't be traced,
  * because it was root's. */
 static _Noreturn void
-judge(struct ctx *c, const struct buf *pem, int to)
+pair_parse(struct ctx *c, const struct buf *pem, int to)
 {
 	static const struct rlimit none = { 0, 0 }, seconds = { 5, 5 };
 	struct certificate got;
@@ -109,7 +109,7 @@ judge(struct ctx *c, const struct buf *pem, int to)
 }
 
 static enum err
-judge_apart(struct ctx *c, const struct buf *pem)
+pair_check(struct ctx *c, const struct buf *pem)
 {
 	char said[512] = "";
 	size_t got = 0;
@@ -120,7 +120,7 @@ judge_apart(struct ctx *c, const struct buf *pem)
 	if (pipe2(ends, O_CLOEXEC) || (pid = fork()) < 0)
 		return fail_here(c, "no process");
 	if (!pid)
-		judge(c, pem, ends[1]);
+		pair_parse(c, pem, ends[1]);
 	close(ends[1]);
 	while (got < sizeof said - 1 && (n = read(ends[0], said + got, sizeof said - 1 - got)) > 0)
 		got += (size_t)n;
@@ -217,10 +217,10 @@ local_make(struct ctx *c, struct buf *out)
 	struct buf authority = BUF(c->mem);
 
 	TRY(certificate_authority(
-	    c, installed(c, "ca-key.pem"), beside_conf(c, "ca.pem"), &authority));
+	    c, installed(c, "ca-key.pem"), conf_sibling(c, "ca.pem"), &authority));
 	return certificate_make(out, &authority, names, 2, CERTIFICATE_LOCAL_DAYS)
 	    ? E_OK
-	    : fail_here(c, "OpenSSL makes no certificate of %s", beside_conf(c, "ca.pem"));
+	    : fail_here(c, "OpenSSL makes no certificate of %s", conf_sibling(c, "ca.pem"));
 }
 
 /* True if a new certificate of this machine's authority is due: in the last third of the present
@@ -232,13 +232,13 @@ local_due(struct ctx *c, const struct buf *now)
 
 	return !now->n || certificate_unfit(c, now->s, now->n, &got) ||
 	    got.ends_at - c->now < CERTIFICATE_LOCAL_DAYS * DAY_S / 3 ||
-	    certificate_untrusted(c->mem, now->s, now->n, beside_conf(c, "ca.pem"));
+	    certificate_untrusted(c->mem, now->s, now->n, conf_sibling(c, "ca.pem"));
 }
 
 /* ---- what nginx serves ---- */
 
 static enum err
-nginx_take(struct ctx *c)
+nginx_reload(struct ctx *c)
 {
 	const char *path = installed(c, "combined.pem"), *former = installed(c, "former.pem"),
 		   *pending = installed(c, "pending");
@@ -284,7 +284,7 @@ pair_install(struct ctx *c, const struct buf *pair)
 	if ((unlink(former) && errno != ENOENT) || (link(path, former) && errno != ENOENT))
 		return fail_here(c, "%s", former);
 	TRY(file_replace(c, path, 0600, pair->s, pair->n));
-	return nginx_take(c);
+	return nginx_reload(c);
 }
 
 static enum err
@@ -330,7 +330,7 @@ cmd_install(struct cmd_call *call)
 		now.n = 0;
 	errno = 0;
 	if (access(installed(c, "pending"), F_OK) == 0)
-		return nginx_take(c);
+		return nginx_reload(c);
 	errno = 0;
 	if (local && local_due(c, &now))
 		TRY(local_make(c, &next));
@@ -338,7 +338,7 @@ cmd_install(struct cmd_call *call)
 		TRY(held_read(c, &next));
 	if (!next.n || (next.n == now.n && memcmp(next.s, now.s, now.n) == 0) || is_too_soon(c))
 		return E_OK;
-	TRY(judge_apart(c, &next));
+	TRY(pair_check(c, &next));
 	return pair_install(c, &next);
 }
 

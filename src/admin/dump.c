@@ -258,7 +258,7 @@ line_read(struct ctx *c, const char *line, struct dump_list *out)
 /* Checks and cuts off the end of the text, which has the text's digest. Returns the text after its
  * beginning; NULL if the end is missing or wrong. */
 static char *
-end_take(struct ctx *c, char *text)
+end_cut(struct ctx *c, char *text)
 {
 	char *end = strstr(text, ends);
 	uint8_t digest[SHA256_BYTES];
@@ -294,7 +294,7 @@ dump_read(struct ctx *c, const char *dir, struct dump_list *out)
 	/* A backup of an older release has no beginning and no end. */
 	if (!str_starts(text, begins) && *text == '#')
 		return not_whole(c, dir, "is of a newer release, or damaged");
-	if (str_starts(text, begins) && !(text = end_take(c, text)))
+	if (str_starts(text, begins) && !(text = end_cut(c, text)))
 		return not_whole(c, dir, "is damaged or cut off");
 	while ((line = str_split(&text, '\n')))
 		if (*line && !line_read(c, line, out))

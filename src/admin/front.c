@@ -816,7 +816,7 @@ static const struct page_error page_full = {
 /* Writes a page as a location, because its text or status depends on a variable. returns: its
  * directive. */
 static void
-print_page_said(FILE *out, const struct conf *conf, const char *dir, const char *name,
+print_page_location(FILE *out, const struct conf *conf, const char *dir, const char *name,
     const char *returns)
 {
 	fprintf(out,
@@ -847,10 +847,10 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 		    "\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
 		    names[i], dir, names[i], dir, page_csp(conf),
 		    i ? "\tadd_header Retry-After 10 always;\n" : "");
-	print_page_said(out, conf, dir, "large",
+	print_page_location(out, conf, dir, "large",
 	    mem_printf(
 		mem, "\treturn 413 '%s';\n", quotable(mem, page_text(mem, conf, &page_large))));
-	print_page_said(out, conf, dir, "full",
+	print_page_location(out, conf, dir, "full",
 	    mem_printf(mem, "\t" IF_BODY "{ return 507 '%s'; }\n\treturn 500 '%s';\n",
 		quotable(mem, page_text(mem, conf, &page_full)),
 		quotable(mem, page_text(mem, conf, &page_busy))));

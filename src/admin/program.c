@@ -35,7 +35,7 @@ program_start(const char *const *argv, int out, pid_t *pid)
 
 /* Returns false at the end of what is written. */
 static bool
-said_read(int from, struct buf *said)
+output_read(int from, struct buf *said)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -72,14 +72,14 @@ program_run(const char *const *argv, int64_t most_s, struct buf *said)
 
 		poll(&wait, 1, 20);
 		if (more)
-			more = said_read(ends[0], said);
+			more = output_read(ends[0], said);
 		if (!late && clock_ms() > until) {
 			late = true;
 			kill(-pid, SIGKILL);
 		}
 	}
 	if (more)
-		said_read(ends[0], said);
+		output_read(ends[0], said);
 	close(ends[0]);
 	errno = 0;
 	return late             ? PROGRAM_TOO_LONG

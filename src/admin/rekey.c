@@ -54,7 +54,7 @@ others_refuse(struct ctx *c)
 
 /* Prints which secrets are left, by column. */
 static enum err
-left_tell(struct cmd_call *call, bool columns)
+left_print(struct cmd_call *call, bool columns)
 {
 	struct ctx *c = call->c;
 	struct sealed_left all = { 0 };
@@ -97,7 +97,7 @@ cmd_rekey(struct cmd_call *call)
 	if (seal_key_id(SEAL_OTHER_KEY))
 		printf("other_key_file: key %s\n", seal_key_id(SEAL_OTHER_KEY));
 	if (check)
-		return left_tell(call, true);
+		return left_print(call, true);
 	TRY(others_refuse(c));
 	for (const struct sealed *const *s = sealed_columns; *s; s++) {
 		struct renewing r = { .column = *s };
@@ -111,7 +111,7 @@ cmd_rekey(struct cmd_call *call)
 		/* Shows progress to a program that reads along. */
 		fflush(stdout);
 	}
-	return left_tell(call, false);
+	return left_print(call, false);
 }
 
 const struct cmd rekey_cmds[] = {

@@ -29,7 +29,7 @@ struct projecting {
 };
 
 static void
-mended_tell(void *arg, const struct finding *f)
+mended_print(void *arg, const struct finding *f)
 {
 	struct projecting *p = arg;
 
@@ -115,7 +115,7 @@ reproject(struct ctx *c, const char *only)
 	struct projecting p = { .c = c };
 	struct every_list rows;
 
-	p.in = (struct inspection){ .mend = true, .found = mended_tell, .arg = &p };
+	p.in = (struct inspection){ .mend = true, .found = mended_print, .arg = &p };
 	TRY(store_prepare(c));
 	/* Repairs what could be in the way of an address first. */
 	if (!only) {

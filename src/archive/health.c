@@ -46,7 +46,7 @@ part_set(struct health *h, enum health_part part, bool good, int64_t at, const c
 }
 
 static void
-base_look(struct ctx *c, const struct chains *all, const struct base *newest, struct health *h)
+base_check(struct ctx *c, const struct chains *all, const struct base *newest, struct health *h)
 {
 	if (!newest)
 		part_set(h, HEALTH_BASE, false, 0, "none of this installation's log yet");
@@ -58,7 +58,7 @@ base_look(struct ctx *c, const struct chains *all, const struct base *newest, st
 
 /* Sets the log and the window: how far it reaches back from its end without a hole. */
 static void
-log_look(struct ctx *c, const struct chains *all, const struct base *newest, struct health *h)
+log_check(struct ctx *c, const struct chains *all, const struct base *newest, struct health *h)
 {
 	size_t first, n;
 	bool good;
@@ -86,7 +86,7 @@ log_look(struct ctx *c, const struct chains *all, const struct base *newest, str
 }
 
 static void
-objects_look(struct ctx *c, struct health *h)
+objects_check(struct ctx *c, struct health *h)
 {
 	struct stat st;
 	int64_t at = stat(archive_path(c, "looked"), &st) ? 0 : st.st_mtim.tv_sec;
@@ -97,7 +97,7 @@ objects_look(struct ctx *c, struct health *h)
 }
 
 static enum err
-proof_look(struct ctx *c, const struct chains *all, struct health *h)
+proof_check(struct ctx *c, const struct chains *all, struct health *h)
 {
 	struct backup_proof *p;
 
@@ -122,10 +122,10 @@ health_of(
     struct ctx *c, const struct chains *all, const struct base *newest, struct health *out)
 {
 	*out = (struct health){ .trouble = conf_secret(c->mem, archive_path(c, "trouble")) };
-	base_look(c, all, newest, out);
-	log_look(c, all, newest, out);
-	objects_look(c, out);
-	return proof_look(c, all, out);
+	base_check(c, all, newest, out);
+	log_check(c, all, newest, out);
+	objects_check(c, out);
+	return proof_check(c, all, out);
 }
 
 enum err

@@ -49,7 +49,7 @@ control_program(struct ctx *c)
 }
 
 static bool
-work_goes_on(struct ctx *c, const char *lock)
+work_is_running(struct ctx *c, const char *lock)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	bool busy = archive_alone(one, one->mem, lock) == E_CONFLICT;
@@ -68,7 +68,7 @@ work_start(struct ctx *c, const char *what, const char *lock)
 	struct stat st;
 
 	if ((!stat(archive_path(c, name), &st) && st.st_mtim.tv_sec + AGAIN_S > c->now) ||
-	    work_goes_on(c, lock))
+	    work_is_running(c, lock))
 		return E_OK;
 	tool_add(&t, "-c");
 	tool_add(&t, c->conf->path);

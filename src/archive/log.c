@@ -107,7 +107,7 @@ struct copying {
 
 /* Lists the server's files, as backup_db_user. */
 static enum err
-server_look(struct copying *k)
+server_logs_list(struct copying *k)
 {
 	struct conf *reader = mem_dup(k->c->mem, k->c->conf, sizeof *k->c->conf);
 	struct ctx *one;
@@ -353,7 +353,7 @@ part_copy(struct copying *k)
 	const struct log_file *last;
 	int64_t before = k->out->pieces;
 
-	TRY(server_look(k));
+	TRY(server_logs_list(k));
 	last = &k->files.v[k->files.n - 1];
 	TRY(copying_begin(k));
 	/* The first time, these are all of the store. */

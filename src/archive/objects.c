@@ -77,7 +77,7 @@ struct ours {
 /* Fetches an object from store_url into a file without a name, since data_dir may have no room for
  * all of them. *fd is -1 if the store has lost it. */
 static enum err
-away_open(struct ctx *c, struct ours *ours, const uint8_t sha256[SHA256_BYTES], int *fd,
+stored_open(struct ctx *c, struct ours *ours, const uint8_t sha256[SHA256_BYTES], int *fd,
     int64_t *size)
 {
 	struct stat st;
@@ -110,7 +110,7 @@ object_write(struct ctx *c, const struct archive *archive, struct ours *ours, co
 	*p = NULL;
 	if (!crypto_unhex(hex, sha256, sizeof sha256))
 		return E_OK;
-	TRY(ours->away ? away_open(c, ours, sha256, &in, size)
+	TRY(ours->away ? stored_open(c, ours, sha256, &in, size)
 		       : object_open(c, sha256, &in, size));
 	if (in < 0) {
 		log_line(LOG_LEVEL_ERROR, "not backed up: lost", "object", hex, NULL);
@@ -197,7 +197,7 @@ folder_copy(struct ctx *c, const struct archive *archive, unsigned i, bool *down
 
 /* True if objects can be in store_url only: by objects_keep, or on a machine of a cluster. */
 static bool
-some_away(const struct conf *conf)
+some_stored_only(const struct conf *conf)
 {
 	return !str_eq(conf->store_url, "-") &&
 	    (!str_eq(conf->objects_keep, "all") || !str_eq(conf->cluster_node, "-"));
@@ -205,10 +205,10 @@ some_away(const struct conf *conf)
 
 /* Copies what folder i has, if it has changed. Returns true in *any if it had. */
 static enum err
-folder_look(struct ctx *c, const struct archive *archive, unsigned i, struct looked *l, bool *down,
+folder_scan(struct ctx *c, const struct archive *archive, unsigned i, struct looked *l, bool *down,
     int64_t *copied, bool *any)
 {
-	bool first = some_away(c->conf) && !l->changed[i].tv_sec;
+	bool first = some_stored_only(c->conf) && !l->changed[i].tv_sec;
 	struct ctx *one;
 	struct stat st;
 	int root;
@@ -244,7 +244,7 @@ objects_copy(struct ctx *c, const struct archive *archive, int64_t until_ms, int
 	if (!i)
 		clock_gettime(CLOCK_REALTIME, &l.began);
 	while (i < FOLDERS) {
-		TRY(folder_look(c, archive, i++, &l, &down, copied, &any));
+		TRY(folder_scan(c, archive, i++, &l, &down, copied, &any));
 		if (more && any && clock_ms() >= until_ms)
 			break;
 	}

@@ -106,7 +106,7 @@ struct getting {
 };
 
 static bool
-get_take(struct s3_call *call, const char *bytes, size_t n)
+get_receive(struct s3_call *call, const char *bytes, size_t n)
 {
 	struct getting *g = call->arg;
 
@@ -121,7 +121,7 @@ static enum err
 store_find(struct ctx *c, void *owner, const struct place *place, const char *name, int *fd)
 {
 	struct getting g = { .fd = temp_open(owner, place) };
-	struct s3_call call = { .method = S3_GET, .key = name, .take = get_take, .arg = &g };
+	struct s3_call call = { .method = S3_GET, .key = name, .take = get_receive, .arg = &g };
 
 	if (g.fd < 0)
 		return fail_here(c, "%s", archive_path(c, ""));

@@ -134,7 +134,7 @@ tool_listen(struct ctx *c, void *owner, struct tool *t)
 
 /* Returns what the program said last, after a colon. */
 static const char *
-said_last(struct ctx *c, const struct tool *t)
+output_end(struct ctx *c, const struct tool *t)
 {
 	off_t size = t->said > 0 ? lseek(t->said, 0, SEEK_END) : 0;
 	char text[SAID_BYTES + 1] = "";
@@ -148,7 +148,7 @@ said_last(struct ctx *c, const struct tool *t)
 static enum err
 status_check(struct ctx *c, const struct tool *t, int status)
 {
-	const char *said = status ? said_last(c, t) : "";
+	const char *said = status ? output_end(c, t) : "";
 
 	errno = 0;
 	if (WIFSIGNALED(status))

@@ -200,7 +200,7 @@ x509_fill(X509 *x, EVP_PKEY *key, const char *name, int64_t days)
 }
 
 static void
-bio_take(struct buf *to, BIO *bio)
+bio_add(struct buf *to, BIO *bio)
 {
 	char *bytes;
 	long n = BIO_get_mem_data(bio, &bytes);
@@ -216,7 +216,7 @@ x509_write(void *owner, struct buf *out, X509 *x)
 	mem_defer(owner, bio_free, bio);
 	if (!PEM_write_bio_X509(bio, x))
 		return false;
-	bio_take(out, bio);
+	bio_add(out, bio);
 	return true;
 }
 
@@ -230,7 +230,7 @@ key_make(void *owner, struct buf *out)
 	mem_defer(owner, key_free, key);
 	if (!key || !PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL))
 		return NULL;
-	bio_take(out, bio);
+	bio_add(out, bio);
 	return key;
 }
 

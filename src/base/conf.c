@@ -661,7 +661,7 @@ conf_check(void *owner, const struct conf *conf)
 
 /* Returns the path of a unix socket in the same folder as another. */
 static const char *
-socket_beside(void *owner, const char *socket, const char *name)
+socket_sibling(void *owner, const char *socket, const char *name)
 {
 	const char *slash = strrchr(socket, '/');
 
@@ -685,9 +685,9 @@ conf_load(void *owner, const char *path, const char **why)
 	}
 	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf, NULL }, conf->path);
 	if (!problem && str_eq(conf->slow_socket, "-"))
-		conf->slow_socket = socket_beside(owner, conf->socket, "slow.sock");
+		conf->slow_socket = socket_sibling(owner, conf->socket, "slow.sock");
 	if (!problem && str_eq(conf->line_socket, "-"))
-		conf->line_socket = socket_beside(owner, conf->socket, "line.sock");
+		conf->line_socket = socket_sibling(owner, conf->socket, "line.sock");
 	if (!problem)
 		problem = conf_check(owner, conf);
 	if (!problem)

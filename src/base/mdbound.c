@@ -84,7 +84,7 @@ has(struct line l, const char *text)
 
 /* Estimates how many characters cmark examines to find addresses. */
 static size_t
-looks_of(struct line l)
+looks_estimate(struct line l)
 {
 	size_t looks = 0;
 
@@ -119,7 +119,7 @@ markdown_is_bounded(const char *text, size_t n)
 			columns = 0;
 		else if (bars >= columns && is_head(l))
 			columns = bars + 1;
-		looks += looks_of(l);
+		looks += looks_estimate(l);
 		if (bars > COLUMNS || depth_of(l) > MARKDOWN_DEPTH ||
 		    cells > n / 2 + CELLS_FREE || looks > LOOKS)
 			return false;

@@ -137,7 +137,7 @@ formula_end(const char *tex, const char *end, bool display)
 
 /* Takes a formula that begins with a dollar, or copies what can't begin one. */
 static void
-dollar_take(struct text *t)
+dollar_read(struct text *t)
 {
 	size_t n = run_of(t->at, t->end);
 	const char *tex = t->at + n, *to = n > 2 ? NULL : formula_end(tex, t->end, n == 2);
@@ -176,7 +176,7 @@ mark_find(const char *text, const char *mark)
 
 /* Returns the text without what would be read as a mark. */
 static const char *
-unmarked(void *owner, const char *text, size_t n)
+marks_replaced(void *owner, const char *text, size_t n)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
 	char *copy = mem_strndup(owner, text, n);
@@ -194,7 +194,7 @@ mdmath_take(void *owner, const char *text, size_t *n, struct mdmath *out)
 	struct text t = { .out = BUF(owner), .m = out };
 
 	*out = (struct mdmath){ .owner = owner };
-	text = t.at = unmarked(owner, text, *n);
+	text = t.at = marks_replaced(owner, text, *n);
 	t.end = t.at + strlen(t.at);
 	while (t.at < t.end) {
 		bool begins = t.at == text || t.at[-1] == '\n';
@@ -205,7 +205,7 @@ mdmath_take(void *owner, const char *text, size_t *n, struct mdmath *out)
 		else if (*t.at == '`')
 			copy_to(&t, code_end(t.at, t.end));
 		else if (*t.at == '$')
-			dollar_take(&t);
+			dollar_read(&t);
 		else if (*t.at == '\\' && t.at + 1 < t.end && t.at[1] != '\n')
 			copy_to(&t, t.at + 2);
 		else

@@ -236,7 +236,7 @@ struct grid {
 
 /* Takes a block and all that are near one that was taken. Sets left, top, right and bottom. */
 static void
-grid_take(struct grid *g, unsigned first, struct band *out)
+area_find(struct grid *g, unsigned first, struct band *out)
 {
 	size_t n = 0;
 
@@ -279,7 +279,7 @@ band_blocks(struct diffing *d, const struct band *in, unsigned rows, unsigned re
 
 		if (!g.differs[i])
 			continue;
-		grid_take(&g, i, &box);
+		area_find(&g, i, &box);
 		b = (struct raster_box){ .x = box.a * BLOCK,
 			.w = (box.a_end + 1) * BLOCK - box.a * BLOCK,
 			.h = (box.b_end + 1) * BLOCK - box.b * BLOCK };

@@ -4,7 +4,7 @@
 /* Reads a line without its end. A line that begins with a colon is a comment. One blank after the
  * name's colon doesn't belong to the value. */
 static void
-line_take(struct sse *s)
+line_read(struct sse *s)
 {
 	static const char bom[] = "\xef\xbb\xbf", name[] = "data";
 	const char *line = buf_done(&s->line);
@@ -40,7 +40,7 @@ line_end(struct sse *s)
 	bool empty = !s->line.n;
 
 	if (!empty)
-		line_take(s);
+		line_read(s);
 	s->begun = true;
 	s->line.n = 0;
 	if (s->data.n > s->most)

@@ -57,7 +57,7 @@ nul_within(struct tar_walk *w, const char *name, size_t n)
 /* Checks one "key=value" of a pax header: n bytes, ended by a NUL. Allocates nothing, because there
  * may be millions. */
 static const char *
-record_look(struct tar_walk *w, const char *record, size_t n)
+record_check(struct tar_walk *w, const char *record, size_t n)
 {
 	static const char *const names[] = { "path=", "linkpath=", "GNU.sparse.name=" };
 
@@ -74,7 +74,7 @@ record_look(struct tar_walk *w, const char *record, size_t n)
 
 /* Checks lines of "length key=value". */
 static const char *
-pax_look(struct tar_walk *w)
+pax_check(struct tar_walk *w)
 {
 	const char *why = NULL;
 
@@ -87,20 +87,20 @@ pax_look(struct tar_walk *w)
 			return NULL;
 		}
 		at[n - 1] = '\0';
-		why = record_look(w, rest + 1, (size_t)(at + n - 1 - (rest + 1)));
+		why = record_check(w, rest + 1, (size_t)(at + n - 1 - (rest + 1)));
 		at += n;
 	}
 	return why;
 }
 
 static const char *
-names_look(struct tar_walk *w)
+names_check(struct tar_walk *w)
 {
 	size_t n = w->names_n;
 
 	w->names_want = 0;
 	if (w->kind == 'x' || w->kind == 'g')
-		return pax_look(w);
+		return pax_check(w);
 	/* A GNU long name, padded with NULs. */
 	while (n && !w->names[n - 1])
 		n--;
@@ -108,7 +108,7 @@ names_look(struct tar_walk *w)
 }
 
 static void
-head_look(struct tar_walk *w)
+head_read(struct tar_walk *w)
 {
 	int64_t size = octal_read(w->head + SIZE_AT);
 
@@ -139,7 +139,7 @@ least(size_t a, size_t b)
 
 /* Reads as much of the current part (header, names, or bytes to skip) as there is. */
 static size_t
-piece_take(struct tar_walk *w, const char *bytes, size_t n, const char **why)
+piece_read(struct tar_walk *w, const char *bytes, size_t n, const char **why)
 {
 	size_t take;
 
@@ -150,7 +150,7 @@ piece_take(struct tar_walk *w, const char *bytes, size_t n, const char **why)
 		w->names[w->names_n] = '\0';
 		if (w->names_n == w->names_want) {
 			w->skip = padding((int64_t)w->names_n);
-			*why = names_look(w);
+			*why = names_check(w);
 		}
 		return take;
 	}
@@ -163,7 +163,7 @@ piece_take(struct tar_walk *w, const char *bytes, size_t n, const char **why)
 	memcpy(w->head + w->have, bytes, take);
 	w->have += take;
 	if (w->have == BLOCK)
-		head_look(w);
+		head_read(w);
 	return take;
 }
 
@@ -173,7 +173,7 @@ tar_walk(struct tar_walk *w, const char *bytes, size_t n)
 	const char *why = NULL;
 
 	while (n && !why && !w->off) {
-		size_t took = piece_take(w, bytes, n, &why);
+		size_t took = piece_read(w, bytes, n, &why);
 
 		bytes += took;
 		n -= took;

@@ -10,7 +10,7 @@
 
 /* Takes a text that utf8proc has made, which is NULL only for bytes that aren't UTF-8. */
 static char *
-text_take(void *owner, utf8proc_uint8_t *made)
+text_adopt(void *owner, utf8proc_uint8_t *made)
 {
 	char *out = mem_strdup(owner, made ? (const char *)made : "");
 
@@ -31,7 +31,7 @@ unicode_is_nfc(const char *s)
 char *
 unicode_nfc(void *owner, const char *s)
 {
-	return text_take(owner, utf8proc_NFC((const utf8proc_uint8_t *)s));
+	return text_adopt(owner, utf8proc_NFC((const utf8proc_uint8_t *)s));
 }
 
 const char *
@@ -69,7 +69,7 @@ unicode_casefold_nfkc(void *owner, const char *s)
 	    UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
 		UTF8PROC_CASEFOLD | UTF8PROC_IGNORE,
 	    without_reserved, NULL);
-	return text_take(owner, out);
+	return text_adopt(owner, out);
 }
 
 char *
@@ -80,7 +80,7 @@ unicode_unmarked(void *owner, const char *s)
 	utf8proc_map((const utf8proc_uint8_t *)s, 0, &out,
 	    UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT |
 		UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK);
-	return text_take(owner, out);
+	return text_adopt(owner, out);
 }
 
 uint32_t

@@ -25,7 +25,7 @@ usage_next(const char **at, struct usage_word *w)
 }
 
 static bool
-word_is(const struct usage_word *w, const char *name)
+word_matches(const struct usage_word *w, const char *name)
 {
 	return w->n == strlen(name) && memcmp(w->s, name, w->n) == 0;
 }
@@ -34,7 +34,7 @@ static bool
 word_find(const char *usage, const char *name, struct usage_word *w)
 {
 	while (usage_next(&usage, w))
-		if (w->option && word_is(w, name))
+		if (w->option && word_matches(w, name))
 			return true;
 	return false;
 }
@@ -95,7 +95,7 @@ usage_read(const char *usage, const char *always, int argc, char **argv, struct 
 		bool given = false;
 
 		for (size_t i = 0; w.option && i < out->option_n; i++)
-			given |= word_is(&w, out->options[i].name);
+			given |= word_matches(&w, out->options[i].name);
 		if (w.option && !w.optional && !given)
 			return false;
 		most += w.option ? 0 : w.more ? USAGE_ARGS : 1;

@@ -121,7 +121,7 @@ finder_new(void *owner, const struct table *t, const char *q)
 
 /* Returns the length of the form that the bytes begin with, or end with if `back`; 0 if none. */
 static size_t
-either_is(const struct either *e, const char *at, size_t left, bool back)
+either_matches(const struct either *e, const char *at, size_t left, bool back)
 {
 	for (int i = 0; i < FORMS; i++)
 		if (e->n[i] <= left && !memcmp(back ? at - e->n[i] : at, e->form[i], e->n[i]))
@@ -131,21 +131,21 @@ either_is(const struct either *e, const char *at, size_t left, bool back)
 
 /* The anchor's last byte is at x. */
 static bool
-part_is(const struct finder *f, size_t x, size_t to)
+part_matches(const struct finder *f, size_t x, size_t to)
 {
 	const char *text = f->t->text;
 	size_t at = x + 1, n = 1;
 
 	for (size_t i = f->anchor + 1; n && i-- > f->from; at -= n)
-		n = either_is(&f->v[i], text + at, at, true);
+		n = either_matches(&f->v[i], text + at, at, true);
 	at = x + 1;
 	for (size_t i = f->anchor + 1; n && i < f->to; i++, at += n)
-		n = either_is(&f->v[i], text + at, to - at, false);
+		n = either_matches(&f->v[i], text + at, to - at, false);
 	return n > 0;
 }
 
 static bool
-pair_is(const struct pair *p, const unsigned char *at)
+pair_matches(const struct pair *p, const unsigned char *at)
 {
 	return (at[0] == p->last[0] || at[0] == p->last[1]) &&
 	    (at[p->apart] == p->first[0] || at[p->apart] == p->first[1]);
@@ -185,7 +185,7 @@ finder_next(const struct finder *f, size_t from, size_t to)
 		x = pair_skip(&f->pair, text, x, to);
 		end = to - x > LANES ? x + LANES : to - f->pair.apart;
 		for (; x < end; x++)
-			if (pair_is(&f->pair, text + x) && part_is(f, x, to))
+			if (pair_matches(&f->pair, text + x) && part_matches(f, x, to))
 				return x;
 	}
 	return to;
@@ -200,7 +200,7 @@ value_has(const struct finder *f, const char *value)
 		size_t i = 0, at = 0, n = 1;
 
 		for (; i < f->n && n; i++, at += n)
-			n = either_is(&f->v[i], value + at, left - at, false);
+			n = either_matches(&f->v[i], value + at, left - at, false);
 		if (n && i == f->n)
 			return true;
 	}

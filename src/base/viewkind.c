@@ -102,7 +102,7 @@ is_shown(const char *mime)
 
 /* Returns the row of a name, by the whole of it or its ending, or NULL. */
 static const struct said *
-said_of(const char *path)
+ending_row(const char *path)
 {
 	char name[64];
 	const char *base = str_base(path), *dot;
@@ -131,7 +131,7 @@ view_kind_of(const char *path)
 		return VIEW_NONE;
 	if (is_shown(mime))
 		return VIEW_MEDIA;
-	said = said_of(path);
+	said = ending_row(path);
 	return said ? said->kind : VIEW_FILE;
 }
 
@@ -151,7 +151,7 @@ const char *
 view_kind_said(void *owner, const char *path)
 {
 	enum { LONGEST = 10 };
-	const struct said *said = said_of(path);
+	const struct said *said = ending_row(path);
 	const char *end = str_ending(path);
 	char *ending;
 
@@ -168,7 +168,7 @@ view_kind_said(void *owner, const char *path)
 bool
 view_kind_is_book(const char *path)
 {
-	const struct said *said = said_of(path);
+	const struct said *said = ending_row(path);
 
 	return said && str_eq(said->words, "Workbook");
 }

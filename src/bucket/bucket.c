@@ -249,7 +249,7 @@ struct fetching {
 };
 
 static bool
-fetch_take(struct s3_call *call, const char *bytes, size_t n)
+fetch_receive(struct s3_call *call, const char *bytes, size_t n)
 {
 	struct fetching *f = call->arg;
 
@@ -263,7 +263,7 @@ fetch_write(struct ctx *c, struct object_writer *w, void *arg)
 	struct fetching f = { .c = c, .w = w };
 	struct s3_call call = bucket_call(c, S3_GET, arg);
 
-	call.take = fetch_take;
+	call.take = fetch_receive;
 	call.arg = &f;
 	TRY(calls_wait(c, &call, 1));
 	TRY(f.e);
@@ -273,7 +273,7 @@ fetch_write(struct ctx *c, struct object_writer *w, void *arg)
 }
 
 static bool
-file_take(struct s3_call *call, const char *bytes, size_t n)
+file_receive(struct s3_call *call, const char *bytes, size_t n)
 {
 	const int *fd = call->arg;
 
@@ -293,7 +293,7 @@ bucket_read(struct ctx *c, const uint8_t *digest, int fd)
 {
 	struct s3_call call = bucket_call(c, S3_GET, digest);
 
-	call.take = file_take;
+	call.take = file_receive;
 	call.arg = &fd;
 	TRY(calls_wait(c, &call, 1));
 	if (call.absent)

@@ -38,7 +38,7 @@ by_digest(const void *a, const void *b)
 SHAPE(due, DUE);
 
 static enum err
-missing_judge(struct comparing *k, struct ctx *one)
+missing_report(struct comparing *k, struct ctx *one)
 {
 	struct s3_call *calls = mem_array(one->mem, struct s3_call, k->missing_n);
 	struct due_list due;
@@ -74,7 +74,7 @@ missing_end(struct comparing *k)
 {
 	struct ctx *one = ctx_begin(k->c->conf, k->c->db);
 
-	return ctx_join(k->c, one, missing_judge(k, one));
+	return ctx_join(k->c, one, missing_report(k, one));
 }
 
 /* Rows name the objects before hex (NULL: the rest), and the store's list doesn't have them. */
@@ -187,7 +187,7 @@ trial_open(struct s3_call *call)
 }
 
 static bool
-trial_take(struct s3_call *call, const char *bytes, size_t n)
+trial_receive(struct s3_call *call, const char *bytes, size_t n)
 {
 	buf_add(call->arg, bytes, n);
 	return true;
@@ -216,7 +216,7 @@ store_try(struct ctx *c, const char **why)
 			.open = trial_open,
 			.size = sizeof trial,
 			.sha256 = sha256,
-			.take = trial_take,
+			.take = trial_receive,
 			.arg = methods[i] == S3_PUT ? (void *)f : (void *)&got };
 
 		TRY(s3_calls(c, s3_store(c->conf), &call, 1));

@@ -75,7 +75,7 @@ version_check(struct cli *cli)
 
 /* Prints the address, since a new slug changes it. */
 static int
-artifact_say(struct cli *cli, const struct json *reply)
+artifact_print(struct cli *cli, const struct json *reply)
 {
 	const char *url = json_member(reply, "artifact.url");
 
@@ -136,12 +136,12 @@ visibility_check(struct cli *cli)
 }
 
 static int
-visibility_say(struct cli *cli, const struct json *reply)
+visibility_print(struct cli *cli, const struct json *reply)
 {
 	visibility_explain(cli, row_given(cli, "VISIBILITY"),
 	    json_member(reply, "artifact.audience"),
 	    *json_member(reply, "artifact.workspace_id"));
-	return artifact_say(cli, reply);
+	return artifact_print(cli, reply);
 }
 
 static const char *
@@ -156,7 +156,7 @@ slug_reword(struct cli *cli, const char *error, const void *arg)
 /* ---- in a browser ---- */
 
 static int
-url_say(struct cli *cli, const struct json *reply)
+url_print(struct cli *cli, const struct json *reply)
 {
 	const char *url = json_member(reply, "artifact.url"), *browser = getenv("BROWSER");
 	pid_t pid;
@@ -187,7 +187,7 @@ problems_print(struct cli *cli, const struct json *of, const char *list,
 }
 
 static int
-problems_say(struct cli *cli, const struct json *reply)
+problems_show(struct cli *cli, const struct json *reply)
 {
 	const struct json *p = json_get(reply, "problems");
 
@@ -241,7 +241,7 @@ static const struct cli_row list_rows[] = {
 	{ 0 },
 };
 static const struct cli_row open_rows[] = {
-	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}", .then = url_say },
+	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}", .then = url_print },
 	{ 0 },
 };
 #define VERSION "/v1/artifacts/{@artifact}/versions/{@version}"
@@ -279,7 +279,7 @@ static const struct cli_row blame_rows[] = {
 };
 /* Prints a text's lines as diff -u does, without the heads of hunks. */
 static int
-diff_say(struct cli *cli, const struct json *reply)
+diff_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json)
 		return line_result(cli, "", reply);
@@ -296,7 +296,7 @@ diff_say(struct cli *cli, const struct json *reply)
 }
 
 static int
-pictures_say(struct cli *cli, const struct json *reply)
+pictures_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json)
 		return line_result(cli, "", reply);
@@ -327,15 +327,15 @@ static const struct cli_option diff_options[] = {
 #define DIFF "GET /v1/artifacts/{@artifact}/compare"
 static const struct cli_row diff_rows[] = {
 	{ NULL, "[SLUG]", DIFF "/text", "path=--text was=--was whole=--whole from=--from to=--to",
-	    .with = "--text", .then = diff_say },
+	    .with = "--text", .then = diff_print },
 	{ NULL, "[SLUG]", "POST /v1/artifacts/{@artifact}/compare/pictures",
-	    "from:number=--from to:number=--to", .with = "--pictures", .then = pictures_say },
+	    "from:number=--from to:number=--to", .with = "--pictures", .then = pictures_print },
 	{ NULL, "[SLUG]", DIFF, "from=--from to=--to", .list = "files",
 	    .line = "{-8 status} {path}{was?'  (was '}{was}{was?')'}" },
 	{ 0 },
 };
 static const struct cli_row problems_rows[] = {
-	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/problems", .then = problems_say },
+	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/problems", .then = problems_show },
 	{ 0 },
 };
 static const struct cli_row rollback_rows[] = {
@@ -357,12 +357,12 @@ static const struct cli_row pin_rows[] = {
 };
 static const struct cli_row visibility_rows[] = {
 	{ NULL, "[SLUG] VISIBILITY", "PATCH /v1/artifacts/{@artifact}", "visibility=VISIBILITY",
-	    .check = visibility_check, .reword = artifact_reword, .then = visibility_say },
+	    .check = visibility_check, .reword = artifact_reword, .then = visibility_print },
 	{ 0 },
 };
 static const struct cli_row rename_rows[] = {
 	{ NULL, "[SLUG] NAME", "PATCH /v1/artifacts/{@artifact}", "name=NAME slug=--slug",
-	    .reword = artifact_reword, .then = artifact_say },
+	    .reword = artifact_reword, .then = artifact_print },
 	{ 0 },
 };
 static const struct cli_row delete_rows[] = {
@@ -379,7 +379,7 @@ static const struct cli_row trash_rows[] = {
 };
 static const struct cli_row restore_rows[] = {
 	{ NULL, "[SLUG]", "POST /v1/artifacts/{@trashed}/restore", "slug=--slug",
-	    .reword = slug_reword, .then = artifact_say },
+	    .reword = slug_reword, .then = artifact_print },
 	{ 0 },
 };
 

@@ -183,7 +183,7 @@ bytes_get(struct getting *g)
 }
 
 static int
-bytes_judge(struct getting *g)
+bytes_check(struct getting *g)
 {
 	uint8_t digest[SHA256_BYTES];
 
@@ -225,7 +225,7 @@ file_get(struct getting *g, const struct file_place *place)
 		return EXIT_REFUSED;
 	if (!part_read(g))
 		status = cli_fail("%s/%s: is in the way: remove it", place->dir, part);
-	else if (!(status = bytes_get(g)) && !(status = bytes_judge(g)))
+	else if (!(status = bytes_get(g)) && !(status = bytes_check(g)))
 		status = file_place_keep(place, part, g->fd);
 	close(g->fd);
 	if (status && !g->goes_on)
@@ -253,7 +253,7 @@ asset_fetch(struct cli *cli, const char *library, const char *named)
 			    "or save the file with --out FILE");
 		g.fd = STDOUT_FILENO;
 		status = bytes_get(&g);
-		return status ? status : bytes_judge(&g);
+		return status ? status : bytes_check(&g);
 	}
 	if ((status = file_place_find(cli, &place)) ||
 	    (status = file_place_judge(&place, named, g.file.name, g.file.size)))
@@ -325,7 +325,7 @@ change_adds(struct cli *cli, struct buf *body)
 }
 
 static int
-loose_say(struct cli *cli, const struct json *reply)
+loose_print(struct cli *cli, const struct json *reply)
 {
 	return line_list(cli, "{id}  {10 size:bytes}  {createdAt}  {filename}", reply, "loose");
 }
@@ -394,7 +394,7 @@ static const struct cli_row asset_rows[] = {
 	BOTH("links", NULL, "GET ", "/links", .list = "links", .line = LINKS_LINE),
 	BOTH("revoke", "ID…", "POST ", "/links/{ID}/revoke", .note = "{ID} is revoked",
 	    .id = { "lnk_", "a link id: vitrine assets links lists them" }),
-	BOTH("loose", NULL, "GET ", "", .sends = "limit='1'", .then = loose_say),
+	BOTH("loose", NULL, "GET ", "", .sends = "limit='1'", .then = loose_print),
 	{ 0 },
 };
 

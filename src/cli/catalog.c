@@ -57,7 +57,7 @@ node_name(const struct json *nodes, size_t n, const char *id)
 
 /* Prints an edge on each line: "Warehouse -> orders (materialize)". */
 static int
-lineage_say(struct cli *cli, const struct json *reply)
+lineage_print(struct cli *cli, const struct json *reply)
 {
 	size_t node_n, edge_n;
 	const struct json *nodes = json_list(reply, "nodes", &node_n),
@@ -100,7 +100,7 @@ static const struct cli_row catalog_rows[] = {
 	    .list = "entries", .line = "{-10 status}  {-7 kind}  {path}  {title}" },
 	{ "show", "PATH", "GET " CATALOG "/entries/{@entry}", .text = "entry.content" },
 	{ "lineage", "PATH", "GET " CATALOG "/lineage",
-	    "entry=@entry direction=--direction depth:number=--depth", .then = lineage_say },
+	    "entry=@entry direction=--direction depth:number=--depth", .then = lineage_print },
 	{ "pull", "DIR", .run = text_files_pull },
 	{ "push", "DIR", .run = text_files_push },
 	{ "seed", NULL, "POST " CATALOG "/seed",

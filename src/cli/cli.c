@@ -57,7 +57,7 @@ cli_listen(struct buf *to)
 
 /* Writes to standard error, or without our name to the buffer of cli_listen(). */
 static void
-line_tell(const char *name, const char *before, const char *fmt, va_list ap)
+message_write(const char *name, const char *before, const char *fmt, va_list ap)
 {
 	if (heard)
 		buf_fmt(heard, "%s%s\n", before,
@@ -145,7 +145,7 @@ cli_fail(const char *fmt, ...)
 	if (cli_fail_is_json())
 		failure_keep(mem_vprintf(kept.mem, fmt, ap), false);
 	else
-		line_tell("vitrine: ", "", fmt, ap);
+		message_write("vitrine: ", "", fmt, ap);
 	va_end(ap);
 	return EXIT_REFUSED;
 }
@@ -156,7 +156,7 @@ cli_warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_tell("vitrine: ", "warning: ", fmt, ap);
+	message_write("vitrine: ", "warning: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -168,7 +168,7 @@ cli_note(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_tell("", "", fmt, ap);
+	message_write("", "", fmt, ap);
 	va_end(ap);
 }
 

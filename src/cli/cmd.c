@@ -13,7 +13,7 @@
 #endif
 
 static int
-address_judge(struct cli *cli)
+address_check(struct cli *cli)
 {
 	if (!*cli->url)
 		return cli_misuse(
@@ -28,7 +28,7 @@ cmd_address(struct cli *cli)
 {
 	cli->url = cli_option(cli, "--url");
 	credentials_load(cli);
-	return address_judge(cli);
+	return address_check(cli);
 }
 
 int
@@ -40,7 +40,7 @@ cmd_service(struct cli *cli, enum cli_needs needs)
 	cli->url = cli_option(cli, "--url");
 	if (!credentials_load(cli) && needs == NEEDS_TOKEN)
 		return EXIT_REFUSED;
-	if ((status = address_judge(cli)))
+	if ((status = address_check(cli)))
 		return status;
 	if (cli->kept_for && !str_eq(name, "login")) {
 		cli_fail(

@@ -26,7 +26,7 @@ kind_words(const char *kind)
 
 /* Each line with a mark before it. */
 static void
-lines_say(struct cli *cli, const char *mark, const char *text)
+lines_print(struct cli *cli, const char *mark, const char *text)
 {
 	char *rest = mem_strdup(cli->c->mem, text), *line;
 
@@ -63,9 +63,9 @@ conflict_tell(struct cli *cli, const struct json *reply, const char *place)
 			const struct json *hunk = json_at(hunks, k);
 
 			cli_note("  line %lld:", (long long)json_number(hunk, "line"));
-			lines_say(cli, "-", json_member(hunk, "base"));
-			lines_say(cli, "yours ", json_member(hunk, "yours"));
-			lines_say(cli, "theirs", json_member(hunk, "theirs"));
+			lines_print(cli, "-", json_member(hunk, "base"));
+			lines_print(cli, "yours ", json_member(hunk, "yours"));
+			lines_print(cli, "theirs", json_member(hunk, "theirs"));
 		}
 	}
 	cli_note("change %s here as %s should be, then: vitrine publish --candidate %s %s",

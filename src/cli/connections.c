@@ -165,7 +165,7 @@ mine_adds(struct cli *cli, struct buf *b)
 }
 
 static int
-test_say(struct cli *cli, const struct json *reply)
+test_print(struct cli *cli, const struct json *reply)
 {
 	bool ok = json_true(json_get(reply, "ok"));
 
@@ -219,7 +219,7 @@ static const struct cli_row connections_rows[] = {
 	    .asks = ASKS_DELETE("Delete the connection {CONNECTION} with its credentials? "
 				"Jobs that use it will fail."),
 	    .note = "deleted; {used_by:count job} used it" },
-	{ "test", "CONNECTION", "POST " CONNECTION "/test", .then = test_say },
+	{ "test", "CONNECTION", "POST " CONNECTION "/test", .then = test_print },
 	{ "artifacts", "CONNECTION", "GET " CONNECTION "/artifacts", .list = "artifacts",
 	    .line = "{slug}  {name}  ({jobs:count job})" },
 	{ "connect", "PROVIDER", "GET " CONNECTIONS "/{PROVIDER}/auth-url", .line = "{url}",

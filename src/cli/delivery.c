@@ -170,7 +170,7 @@ link_find(struct cli *cli, const char *what, int *status)
 }
 
 static int
-passed_say(struct cli *cli, const struct json *reply)
+passed_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json)
 		cli_print(cli, reply);
@@ -197,7 +197,7 @@ static const char *const key_options[][2] = { { "email", "--email" }, { "code", 
 	{ "password", "--password" }, { NULL } };
 static const struct cli_row delivery_rows[] = {
 	{ NULL, "LINK", "POST /v1/deliveries/{@link}", "email=--email code=--code",
-	    .adds = password_add, .options = key_options, .then = passed_say },
+	    .adds = password_add, .options = key_options, .then = passed_print },
 	{ 0 },
 };
 

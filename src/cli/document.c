@@ -8,7 +8,7 @@
 
 /* Prints the document indented, since it may be one long line. */
 static int
-document_say(struct cli *cli, const struct json *reply)
+document_print(struct cli *cli, const struct json *reply)
 {
 	const struct json *data = json_get(reply, "data");
 	char *rest = NULL, *line;
@@ -30,7 +30,7 @@ document_body(struct cli *cli, struct buf *body)
 }
 
 static const struct cli_row data_rows[] = {
-	{ "get", "[SLUG]", "GET /v1/data/{@artifact}/json", .then = document_say },
+	{ "get", "[SLUG]", "GET /v1/data/{@artifact}/json", .then = document_print },
 	{ "put", "[SLUG] FILE", "PUT /v1/data/{@artifact}/json", .adds = document_body,
 	    .note = "saved" },
 	{ "patch", "[SLUG] FILE", "PATCH /v1/data/{@artifact}/json", .adds = document_body,

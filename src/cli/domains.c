@@ -26,7 +26,7 @@ host_find(struct cli *cli, const char *what, int *status)
 
 #define DOMAIN_LINE "{-8 state} {host}[  {reason}]"
 static int
-added_say(struct cli *cli, const struct json *reply)
+added_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json) {
 		cli_print(cli, reply);
@@ -47,7 +47,7 @@ static const struct cli_option domains_options[] = {
 };
 static const struct cli_row domains_rows[] = {
 	{ "add", "HOST [SLUG]", "POST /v1/artifacts/{@artifact}/domains",
-	    "host=HOST redirect:json=--redirect?'true'", .then = added_say },
+	    "host=HOST redirect:json=--redirect?'true'", .then = added_print },
 	{ "check", "HOST [SLUG]", "POST /v1/artifacts/{@artifact}/domains/{@domain}/check",
 	    .of = "domain", .line = DOMAIN_LINE, .note = "its records are looked at now" },
 	{ "rm", "HOST [SLUG]", "DELETE /v1/artifacts/{@artifact}/domains/{@domain}",

@@ -149,7 +149,7 @@ picks_read(const struct elsewhere *e, const char *typed, bool *picked)
 }
 
 static void
-list_say(const struct elsewhere *e)
+list_print(const struct elsewhere *e)
 {
 	struct cli *cli = e->cli;
 	struct buf b = BUF(cli->c->mem);
@@ -189,7 +189,7 @@ picks_find(struct elsewhere *e, bool *picked, bool *any)
 	if (typed && cli_option(e->cli, "--all"))
 		return cli_misuse("--pick and --all: leave one of them out");
 	if (!*any)
-		list_say(e);
+		list_print(e);
 	for (size_t i = 0; i < e->left.n && !(e->cli->quiet || e->cli->json); i++)
 		cli_note("left: %s", e->left.v[i]);
 	if (!*any && !e->cli->json && cli_asks())

@@ -110,7 +110,7 @@ option_named(const struct cli_option *o, const char *name)
 }
 
 static void
-usage_say(struct cli *cli, const struct cli_cmd *cmd)
+usage_print(struct cli *cli, const struct cli_cmd *cmd)
 {
 	const char *synopsis = help_synopsis(cli, cmd), *sep = *synopsis ? " " : "";
 
@@ -150,7 +150,7 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 			    cmd->name, cmd->name);
 		return;
 	}
-	usage_say(cli, cmd);
+	usage_print(cli, cmd);
 }
 
 /* Refuses a first argument that isn't one of the words with which the usage begins. Returns false
@@ -184,6 +184,6 @@ int
 help_usage(struct cli *cli)
 {
 	if (!word_refuse(cli))
-		usage_say(cli, cli->cmd);
+		usage_print(cli, cli->cmd);
 	return EXIT_USAGE;
 }

@@ -72,7 +72,7 @@ body_receive(char *bytes, size_t one, size_t n, void *arg)
 }
 
 static void
-header_take(struct sink *s, const char *line, size_t n, const char *name, const char **to)
+header_read(struct sink *s, const char *line, size_t n, const char *name, const char **to)
 {
 	size_t name_n = strlen(name);
 	char *value;
@@ -97,8 +97,8 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 	if (one * n > 12 && strncasecmp(bytes, "Retry-After:", 12) == 0)
 		s->retry_after_s = strtol(
 		    mem_strndup(s->body.owner, bytes + 12, one * n - 12), NULL, 10);
-	header_take(s, bytes, one * n, "ETag:", &s->etag);
-	header_take(s, bytes, one * n, "Content-Type:", &s->mime);
+	header_read(s, bytes, one * n, "ETag:", &s->etag);
+	header_read(s, bytes, one * n, "Content-Type:", &s->mime);
 	return one * n;
 }
 

@@ -95,7 +95,7 @@ job_body(struct cli *cli, struct buf *body)
 
 /* Prints the secret to standard output, since it is shown only once. */
 static int
-job_say(struct cli *cli, const struct json *reply)
+job_print(struct cli *cli, const struct json *reply)
 {
 	line_result(cli, "{job.id}", reply);
 	if (cli->json || !*json_member(reply, "secret"))
@@ -201,7 +201,7 @@ static const struct cli_row jobs_rows[] = {
 	{ "[list]", NULL, "GET /v1/jobs", "artifact_id=@artifact", .list = "jobs",
 	    .line = JOB_LINE },
 	{ "add", NULL, "POST /v1/jobs", .adds = job_body, .reword = jobadd_reword,
-	    .then = job_say },
+	    .then = job_print },
 	{ "show", "JOB", "GET /v1/jobs/{@job}", .of = "job",
 	    .line = JOB_LINE "\nnext run   {next_run_at:time|'none'}\n"
 			     "last run   {last_run_at:time|'none'}\n[config     {config:json}]" },

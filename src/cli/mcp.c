@@ -53,7 +53,7 @@ own_reply(struct message *k, struct buf *b)
 
 /* Returns the lines that were printed, as text, and removes them. */
 static const char *
-heard_take(struct message *k)
+heard_text(struct message *k)
 {
 	const char *text = mem_strndup(
 	    k->cli.c->mem, buf_done(&k->heard), k->heard.n ? k->heard.n - 1 : 0);
@@ -270,7 +270,7 @@ message_forward(struct message *k, const struct buf *text)
 	}
 	k->m->cli->token = NULL;
 	return out_reply(k,
-	    k->heard.n ? heard_take(k)
+	    k->heard.n ? heard_text(k)
 		       : mem_printf(k->cli.c->mem,
 			     "%s doesn't take the token anymore: run vitrine login, "
 			     "or set VITRINE_TOKEN to another",
@@ -288,10 +288,10 @@ tool_reply(struct message *k, enum mcptool tool)
 	char *notes;
 
 	if (mcptool_call(&k->cli, &k->m->root, tool, &k->rpc, &members))
-		return tool_refused(k, heard_take(k));
+		return tool_refused(k, heard_text(k));
 	if (k->heard.n) {
 		buf_str(&members, ",\"notes\":");
-		notes = mem_strdup(mem, heard_take(k));
+		notes = mem_strdup(mem, heard_text(k));
 		for (char before = '['; (line = str_split(&notes, '\n')); before = ',') {
 			buf_chr(&members, before);
 			buf_json(&members, line);
@@ -323,7 +323,7 @@ message_reply(struct message *k, const struct buf *text)
 	if (m->id && name && str_eq(m->method, "tools/call"))
 		tool = mcptool_named(name);
 	if (!k->cli.token && !sign_in(k))
-		return m->id ? out_reply(k, heard_take(k)) : NULL;
+		return m->id ? out_reply(k, heard_text(k)) : NULL;
 	return tool ? tool_reply(k, tool) : message_forward(k, text);
 }
 
@@ -338,7 +338,7 @@ line_answer(struct mcp *m, const struct buf *text)
 	k.heard = BUF(k.cli.c->mem);
 	cli_listen(&k.heard);
 	reply = message_reply(&k, text);
-	said = k.heard.n ? mem_strdup(k.cli.c->mem, heard_take(&k)) : NULL;
+	said = k.heard.n ? mem_strdup(k.cli.c->mem, heard_text(&k)) : NULL;
 	cli_listen(NULL);
 	while (said && (line = str_split(&said, '\n')))
 		cli_note("%s", line);

@@ -55,7 +55,7 @@ row_workspace(struct cli *cli, const struct json *w)
 }
 
 static int
-workspace_use_say(struct cli *cli)
+workspace_use_print(struct cli *cli)
 {
 	const char *used = workspace_used(cli);
 	struct http_res res;
@@ -91,7 +91,7 @@ workspace_use(struct cli *cli)
 		return EXIT_FINE;
 	}
 	if (!name)
-		return workspace_use_say(cli);
+		return workspace_use_print(cli);
 	if ((status = workspace_reply(cli, name, &res)))
 		return status;
 	b = json_object_of(
@@ -105,7 +105,7 @@ workspace_use(struct cli *cli)
 /* ---- its people ---- */
 
 static int
-invites_say(struct cli *cli, const struct json *reply)
+invites_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json) {
 		cli_print(cli, reply);
@@ -194,7 +194,7 @@ static const struct cli_row workspace_rows[] = {
 	{ "members", NULL, "GET /v1/workspaces/{@workspace}/members", .list = "members",
 	    .line = "{-6 role}  {email}[  {name}]" },
 	{ "invite", "EMAIL…", "POST /v1/workspaces/{@workspace}/members/invite",
-	    "role=--role|'member' emails:list=EMAIL", .then = invites_say },
+	    "role=--role|'member' emails:list=EMAIL", .then = invites_print },
 	{ "agents", "MODE", "PATCH " AGENTS, "agents=MODE " AGENT_HOSTS_SENT, AGENTS_LINE },
 	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--hosts", AGENTS_LINE },
 	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--any-host", AGENTS_LINE },

@@ -14,7 +14,7 @@ struct sought {
 };
 
 static int
-page_look(struct cli *cli, const struct json *reply, void *arg)
+page_search(struct cli *cli, const struct json *reply, void *arg)
 {
 	struct sought *s = arg;
 	size_t n;
@@ -39,6 +39,6 @@ named_find(struct cli *cli, const char *path, const struct named *of, const char
 		.key = of->exact ? typed : unicode_name_key(cli->c->mem, typed),
 		.mem = cli->c->mem };
 
-	*status = http_pages(cli, path, of->list, page_look, &s);
+	*status = http_pages(cli, path, of->list, page_search, &s);
 	return *status ? NULL : s.id;
 }

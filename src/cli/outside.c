@@ -88,7 +88,7 @@ post(struct cli *cli, const struct thing *of, const char *where, struct buf *b,
 }
 
 static int
-grant_give(struct cli *cli, const struct thing *of, const char *type, const char *id,
+grant_post(struct cli *cli, const struct thing *of, const char *type, const char *id,
     const char *capability, struct http_res *res)
 {
 	struct buf b = BUF(cli->c->mem);
@@ -100,7 +100,7 @@ grant_give(struct cli *cli, const struct thing *of, const char *type, const char
 
 /* POST share-person grants little at most; more is granted to the person that it creates. */
 static int
-person_give(struct cli *cli, const struct thing *of, const char *email, const char *capability,
+person_post(struct cli *cli, const struct thing *of, const char *email, const char *capability,
     struct http_res *res)
 {
 	bool enough = str_in(capability, "view|comment") ||
@@ -117,7 +117,7 @@ person_give(struct cli *cli, const struct thing *of, const char *email, const ch
 		    "{person.email} {mailed?'gets an e-mail'|'gets no e-mail now'}",
 		    res->json, cli_note);
 	return enough ? EXIT_FINE
-		      : grant_give(cli, of, "external_user", json_member(res->json, "person.id"),
+		      : grant_post(cli, of, "external_user", json_member(res->json, "person.id"),
 			    capability, res);
 }
 
@@ -139,8 +139,8 @@ run_share_with(struct cli *cli)
 		return cli_misuse("--can: %s isn't one of view, comment, create, and edit", can);
 	if (str_eq(can, "create") && !str_eq(of.type, "folder"))
 		return cli_misuse("--can create goes with --folder");
-	status = id_valid(with, "shr_") ? grant_give(cli, &of, "sharee", with, can, &res)
-					: person_give(cli, &of, with, can, &res);
+	status = id_valid(with, "shr_") ? grant_post(cli, &of, "sharee", with, can, &res)
+					: person_post(cli, &of, with, can, &res);
 	return status
 	    ? status
 	    : line_result(cli,

@@ -10,7 +10,7 @@
 
 /* Says who got an e-mail, and who must be informed otherwise. */
 static int
-share_say(struct cli *cli, const struct json *reply)
+share_print(struct cli *cli, const struct json *reply)
 {
 	line_list(cli, PERSON_LINE, reply, "collaborators");
 	if (!cli->quiet &&
@@ -50,7 +50,7 @@ static const struct cli_option requests_options[] = {
 static const struct cli_row share_rows[] = {
 	{ NULL, "[SLUG]", .with = "--with", .run = run_share_with },
 	{ NULL, "[SLUG] EMAIL…", "POST /v1/artifacts/{@artifact}/collaborators",
-	    "role=--role|'viewer' emails:list=EMAIL", .check = outside_check, .then = share_say },
+	    "role=--role|'viewer' emails:list=EMAIL", .check = outside_check, .then = share_print },
 	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/collaborators", .list = "collaborators",
 	    .line = PERSON_LINE, .check = outside_check },
 	{ 0 },

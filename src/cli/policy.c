@@ -8,7 +8,7 @@
 
 /* Prints the sentences of each table on standard error. */
 static int
-sentence_say(void *arg, const char *table, const struct json *said)
+sentence_print(void *arg, const char *table, const struct json *said)
 {
 	(void)arg;
 	for (size_t i = 0; i < json_len(said); i++)
@@ -17,12 +17,12 @@ sentence_say(void *arg, const char *table, const struct json *said)
 }
 
 static int
-policy_say(struct cli *cli, const struct json *reply)
+policy_print(struct cli *cli, const struct json *reply)
 {
 	const struct json *sentences = json_get_as(reply, "sentences", J_OBJ);
 
 	if (!cli->quiet && !cli->json && sentences)
-		json_each(sentences, sentence_say, NULL);
+		json_each(sentences, sentence_print, NULL);
 	if (!cli->json && !*json_member(reply, "text")) {
 		if (!cli->quiet)
 			cli_note("there are no rules: everyone who can open it sees all rows, and "
@@ -78,7 +78,7 @@ try_body(struct cli *cli, struct buf *body)
 }
 
 static int
-tried_say(struct cli *cli, const struct json *reply)
+tried_print(struct cli *cli, const struct json *reply)
 {
 	if (!cli->quiet && !cli->json && !json_true(json_get(reply, "reaches")))
 		cli_note("they can't open the artifact now; this applies once they can");
@@ -97,9 +97,9 @@ static const struct cli_option policy_options[] = {
 
 #define POLICY "/v1/data/{@artifact}/policy"
 static const struct cli_row policy_rows[] = {
-	{ "get", NULL, "GET " POLICY, .then = policy_say },
+	{ "get", NULL, "GET " POLICY, .then = policy_print },
 	{ "set", "FILE", "PUT " POLICY, .adds = set_body, .note = "saved as version {version}" },
-	{ "try", "WHO [FILE]", "POST " POLICY "/try", .adds = try_body, .then = tried_say },
+	{ "try", "WHO [FILE]", "POST " POLICY "/try", .adds = try_body, .then = tried_print },
 	{ "versions", NULL, "GET " POLICY "/versions", .list = "versions",
 	    .line = "{version}  {updated_at:time|'-'}  {updated_by.name|updated_by.user_id|'-'}" },
 	{ 0 },

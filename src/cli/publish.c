@@ -399,7 +399,7 @@ missing_mark(struct publishing *p, const struct json *reply)
 /* ---- notes and questions to the user ---- */
 
 static void
-left_out_say(const struct publishing *p)
+left_out_print(const struct publishing *p)
 {
 	const struct folder *o = &p->folder;
 	struct buf b = BUF(p->cli->c->mem);
@@ -439,7 +439,7 @@ secrets_confirm(const struct publishing *p)
 
 /* Says who can open the page. A visibility that waits for approval isn't announced as done. */
 static void
-visibility_say(const struct publishing *p, const struct json *reply)
+visibility_print(const struct publishing *p, const struct json *reply)
 {
 	const char *v = json_member(reply, "artifact.visibility"),
 		   *id = json_member(reply, "artifact.id");
@@ -496,7 +496,7 @@ files_version(struct publishing *p, const struct json *reply)
 
 /* Says what a browser saw of the version. */
 static void
-seen_say(struct publishing *p, const struct json *reply)
+seen_print(struct publishing *p, const struct json *reply)
 {
 	const struct json *seen = json_get_as(reply, "seen", J_OBJ);
 
@@ -509,7 +509,7 @@ seen_say(struct publishing *p, const struct json *reply)
 }
 
 static void
-warnings_say(const struct json *reply)
+warnings_print(const struct json *reply)
 {
 	size_t n;
 	const struct json *warnings = json_list(reply, "warnings", &n);
@@ -520,11 +520,11 @@ warnings_say(const struct json *reply)
 
 /* Prints the plan of vitrine.yaml. */
 static int
-plan_say(struct cli *cli, const struct json *reply)
+plan_print(struct cli *cli, const struct json *reply)
 {
 	size_t n;
 
-	warnings_say(reply);
+	warnings_print(reply);
 	json_list(reply, "plan", &n);
 	if (!cli->json && !n && !cli->quiet)
 		cli_note("nothing would be changed besides the files");
@@ -535,7 +535,7 @@ plan_say(struct cli *cli, const struct json *reply)
 
 /* Warns of what was changed by hand and stays so. */
 static void
-drift_say(const struct json *reply)
+drift_print(const struct json *reply)
 {
 	size_t n;
 	const struct json *plan = json_list(reply, "plan", &n);
@@ -547,7 +547,7 @@ drift_say(const struct json *reply)
 }
 
 static int
-published_tell(struct publishing *p, const struct json *reply)
+published_print(struct publishing *p, const struct json *reply)
 {
 	const char *id = json_member(reply, "artifact.id"),
 		   *url = json_member(reply, "deployment.url"),
@@ -564,9 +564,9 @@ published_tell(struct publishing *p, const struct json *reply)
 	    view_kind_of(p->folder.v[0].path) != VIEW_NONE)
 		cli_note("a page shows the file; --entrypoint %s publishes the file alone",
 		    p->folder.v[0].path);
-	warnings_say(reply);
-	visibility_say(p, reply);
-	seen_say(p, reply);
+	warnings_print(reply);
+	visibility_print(p, reply);
+	seen_print(p, reply);
 	return EXIT_FINE;
 }
 
@@ -664,7 +664,7 @@ files_read(struct publishing *p)
 
 /* Names local files that a lone page refers to, since they aren't published with it. */
 static void
-refers_say(struct publishing *p)
+refers_print(struct publishing *p)
 {
 	const struct folder *o = &p->folder;
 	const char *dir = mem_strndup(
@@ -707,8 +707,8 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 		return EXIT_USAGE;
 	if ((status = files_read(&p)))
 		return status;
-	left_out_say(&p);
-	refers_say(&p);
+	left_out_print(&p);
+	refers_print(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))
 		return status;
 	if (!secrets_confirm(&p))
@@ -722,9 +722,9 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 		return status;
 	*reply = res.json;
 	if (option(&p, "--dry-run"))
-		return plan_say(cli, res.json);
-	drift_say(res.json);
-	return published_tell(&p, res.json);
+		return plan_print(cli, res.json);
+	drift_print(res.json);
+	return published_print(&p, res.json);
 }
 
 static int

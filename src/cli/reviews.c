@@ -42,7 +42,7 @@ digest_find(struct cli *cli, const char *what, int *status)
 }
 
 static int
-review_say(struct cli *cli, const struct json *reply)
+review_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json) {
 		cli_print(cli, reply);
@@ -74,7 +74,7 @@ static const struct cli_option reviews_options[] = {
 static const struct cli_row reviews_rows[] = {
 	{ "ask", "WHO…", "POST " REVIEWS, "version_no:number=--version message=--message",
 	    .adds = ask_adds, .line = "{review.id}" },
-	{ "show", "ID [SLUG]", "GET " REVIEWS "/{ID}", .then = review_say, REVIEW_ID },
+	{ "show", "ID [SLUG]", "GET " REVIEWS "/{ID}", .then = review_print, REVIEW_ID },
 	{ "answer", "ID ANSWER [SLUG]", "POST " REVIEWS "/{ID}/answer",
 	    "answer=ANSWER digest=@digest note=--note",
 	    .note = "answered; the review is {review.status}", REVIEW_ID },

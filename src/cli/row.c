@@ -262,7 +262,7 @@ page_print(struct cli *cli, const struct json *reply, void *arg)
 /* ---- all ---- */
 
 static int
-reply_say(struct cli *cli, const struct json *reply)
+reply_print(struct cli *cli, const struct json *reply)
 {
 	const struct cli_row *row = cli->doing->row;
 	bool printed = cli->json && (row->line || !str_starts(row->does, "DELETE"));
@@ -315,7 +315,7 @@ row_do(struct cli *cli)
 	req.body = !query && body.n ? body.s : NULL;
 	req.body_n = body.n;
 	status = http_send(cli, &req, NULL, &res);
-	return status ? status : reply_say(cli, res.json);
+	return status ? status : reply_print(cli, res.json);
 }
 
 static int

@@ -18,7 +18,7 @@ words_add(struct cli *cli, struct buf *b)
 }
 
 static int
-found_say(struct cli *cli, const struct json *reply)
+found_print(struct cli *cli, const struct json *reply)
 {
 	if (cli->json)
 		cli_print(cli, reply);
@@ -41,7 +41,7 @@ static const struct cli_option search_options[] = {
 static const struct cli_row search_rows[] = {
 	{ NULL, "[WORDS…]", "GET /v1/search",
 	    "groups=--groups limit:number=--limit workspace=--workspace?@workspace",
-	    .adds = words_add, .then = found_say },
+	    .adds = words_add, .then = found_print },
 	{ 0 },
 };
 

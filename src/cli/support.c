@@ -6,7 +6,7 @@
 #include "cli/row.h"
 
 static int
-ticket_say(struct cli *cli, const struct json *reply)
+ticket_print(struct cli *cli, const struct json *reply)
 {
 	const struct json *ticket = json_get(reply, "ticket");
 	int status = line_result(cli,
@@ -39,7 +39,7 @@ static const struct cli_row support_rows[] = {
 	    "scope=--workspace?'workspace' workspace=--workspace status=--status",
 	    .list = "tickets",
 	    .line = "{id}  {-8 status}  {created_at:time|'(no time)'}  {subject}" },
-	{ "show", "ID", "GET " TICKETS "/{ID}", .then = ticket_say, .id = IS_TICKET },
+	{ "show", "ID", "GET " TICKETS "/{ID}", .then = ticket_print, .id = IS_TICKET },
 	{ "reply", "ID", "POST " TICKETS "/{ID}/message",
 	    "body=--text solved:json=--solved?'true'", .line = "{message.id}", .id = IS_TICKET },
 	{ 0 },

@@ -40,7 +40,7 @@ out_check(struct cli *cli)
 }
 
 static int
-secret_say(struct cli *cli, const struct json *reply)
+secret_print(struct cli *cli, const struct json *reply)
 {
 	const char *token = json_member(reply, "token"), *id = json_member(reply, "agent_token.id"),
 		   *out = cli_option(cli, "--out");
@@ -154,9 +154,9 @@ static const struct cli_row token_rows[] = {
 		    "{revoked_at:time|expires_at:time|'never               '}  "
 		    "used {last_used_at:time|'never               '}  {scopes:list}  {name}" },
 	{ "agent add", "NAME", "POST " TOKENS, "name=NAME", .adds = agent_adds,
-	    .check = out_check, .then = secret_say },
+	    .check = out_check, .then = secret_print },
 	{ "agent rotate", "ID", "POST " TOKENS "/{ID}/rotate", .id = TOKEN_ID, .check = out_check,
-	    .then = secret_say },
+	    .then = secret_print },
 	{ "agent revoke", "ID…", "DELETE " TOKENS "/{ID}", .id = TOKEN_ID,
 	    .note = "{ID} is revoked" },
 	{ 0 },

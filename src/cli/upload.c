@@ -123,7 +123,7 @@ bytes_path(const char *url)
 
 /* Deletes an upload whose file has changed since, to free its room at the service. */
 static void
-upload_give_up(struct sending *s)
+upload_delete(struct sending *s)
 {
 	struct http_req req = { .method = "DELETE", .path = s->at, .save_fd = -1, .once = true };
 	struct http_res res;
@@ -184,7 +184,7 @@ progress_read(struct sending *s, const struct json *reply)
 
 /* Asks how much the service has. Begins an expired upload anew, once. */
 static int
-upload_look(struct sending *s, struct http_res *res)
+received_ask(struct sending *s, struct http_res *res)
 {
 	struct http_req req = { .method = "GET", .path = s->at, .save_fd = -1, .once = true };
 	void *mem = s->cli->c->mem;
@@ -253,7 +253,7 @@ upload_go_on(struct sending *s)
 			sure = true;
 		}
 		res = (struct http_res){ 0 };
-		status = sure ? piece_send(s, &res) : upload_look(s, &res);
+		status = sure ? piece_send(s, &res) : received_ask(s, &res);
 		/* Another command may send this file, too, or the upload has expired. */
 		if (!res.again && (res.status == 404 || res.status == 409))
 			res.again = mem_printf(
@@ -285,12 +285,12 @@ upload_file(struct cli *cli, const char *library, const char *path, struct uploa
 	if (kept && (s.at = bytes_path(json_member(kept, "path")))) {
 		s.resumed = str_eq(json_member(kept, "file"), s.what);
 		if (!s.resumed)
-			upload_give_up(&s);
+			upload_delete(&s);
 	}
 	status = upload_go_on(&s);
 	cli_progress(cli, "", 1, 1);
 	if (status && s.at && (s.wrong || !upload_unchanged(&s.file, &s.was)))
-		upload_give_up(&s);
+		upload_delete(&s);
 	*out = (struct uploaded){ s.blob_id, s.kept, s.resumed };
 	return status;
 }

@@ -148,7 +148,7 @@ workspace_folder(struct cli *cli, const char *ws, const char *path, int *status)
 
 /* Finds an existing folder other than the top. Never creates one. */
 static const char *
-folder_there(struct cli *cli, const char *ws, const char *path, int *status)
+folder_of_workspace(struct cli *cli, const char *ws, const char *path, int *status)
 {
 	const char *id = folder_named(
 	    cli, ws, path, "folder list", "lists those at the top", status);
@@ -171,7 +171,7 @@ folder_find(struct cli *cli, const char *what, int *status)
 	if (!str_in(what, "parent|folder") || !(ws = row_found(cli, "workspace")))
 		return NULL;
 	if (str_eq(what, "folder"))
-		return folder_there(cli, ws, path, status);
+		return folder_of_workspace(cli, ws, path, status);
 	id = workspace_folder(cli, ws, path ? path : "/", status);
 	return id && !*id ? "root" : id;
 }
@@ -216,7 +216,7 @@ folder_make_all(struct cli *cli)
 
 /* Returns the id of an artifact in the workspace, which may be anybody's. */
 static const char *
-artifact_there(struct cli *cli, const char *ws, const char *named, int *status)
+artifact_of_workspace(struct cli *cli, const char *ws, const char *named, int *status)
 {
 	const char *id = NULL;
 
@@ -244,8 +244,8 @@ folder_move(struct cli *cli)
 
 	if (!(ws = workspace_which(cli, &status)) ||
 	    !(to = workspace_folder(cli, ws, row_given(cli, "TO"), &status)) ||
-	    !(id = folder ? folder_there(cli, ws, what, &status)
-			  : artifact_there(cli, ws, what, &status)))
+	    !(id = folder ? folder_of_workspace(cli, ws, what, &status)
+			  : artifact_of_workspace(cli, ws, what, &status)))
 		return status;
 	buf_fmt(&body, "{\"%s\":", folder ? "parent_id" : "folder_id");
 	buf_json(&body, *to ? to : NULL);

@@ -720,7 +720,7 @@ db_each_row(struct ctx *c, struct stmt *s, struct args args,
 }
 
 static void
-changes_tell(struct ctx *c)
+changes_announce(struct ctx *c)
 {
 	if (c->db->in_transaction)
 		return;
@@ -742,7 +742,7 @@ db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
 		*changed = n;
 	c->db->changed |= n > 0;
 	stmt_done(c, s, n);
-	changes_tell(c);
+	changes_announce(c);
 	return E_OK;
 }
 
@@ -762,7 +762,7 @@ db_exec_many(struct ctx *c, struct stmt *s, const struct arg *v, size_t each, si
 	TRY(stmt_run(c, s, (struct args){ v, each * rows, rows }));
 	stmt_done(c, s, (int64_t)rows);
 	c->db->changed = true;
-	changes_tell(c);
+	changes_announce(c);
 	return E_OK;
 }
 
@@ -799,7 +799,7 @@ db_commit(struct ctx *c)
 		return c->db->broken || c->db->unknown ? outcome_unknown(c) : e;
 	stmt_done(c, commit, 0);
 	c->db->in_transaction = false;
-	changes_tell(c);
+	changes_announce(c);
 	return E_OK;
 }
 

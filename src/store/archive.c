@@ -317,7 +317,7 @@ entries_most(const struct archive_limits *limits)
 }
 
 static enum err
-entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
+entry_deliver(struct ctx *c, struct reading *r, struct archive_entry *entry)
 {
 	const struct archive_limits *limits = r->limits;
 	const char *path = NULL;
@@ -361,7 +361,7 @@ archive_read(struct ctx *c, const struct span *from, const struct archive_limits
 	if (source_open(r, from, gzip) != ARCHIVE_OK)
 		return bad_archive(c, r->a);
 	while ((got = archive_read_next_header(r->a, &entry)) == ARCHIVE_OK || got == ARCHIVE_WARN)
-		TRY(entry_take(c, r, entry));
+		TRY(entry_deliver(c, r, entry));
 	return got == ARCHIVE_EOF ? source_end(c, r) : bad_archive(c, r->a);
 }
 

@@ -53,7 +53,7 @@ file_link(struct ctx *c, int root, const char *dir, const struct delivery_file *
 
 /* An incomplete tree is removed like the former one. */
 static enum err
-place_take(struct ctx *c, int root, const char *temp, const char *place, bool whole)
+place_replace(struct ctx *c, int root, const char *temp, const char *place, bool whole)
 {
 	const char *former, *rest = NULL;
 
@@ -91,7 +91,7 @@ delivery_show(struct ctx *c, const char *secret, const struct delivery_file *fil
 	temp_path(temp);
 	for (size_t i = 0; i < n && !made; i++)
 		made = file_link(c, root, temp, &files[i]);
-	placed = place_take(c, root, temp, place, n > 0 && !made);
+	placed = place_replace(c, root, temp, place, n > 0 && !made);
 	mem_free(mine);
 	return made ? made : placed;
 }

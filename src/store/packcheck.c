@@ -17,7 +17,7 @@ struct text {
 };
 
 static bool
-gzip_gives(struct ctx *c, void *mine, struct span packed, struct text file)
+gzip_matches(struct ctx *c, void *mine, struct span packed, struct text file)
 {
 	struct gunzip *g = gunzip_new(c, mine, packed);
 	const void *bytes;
@@ -42,7 +42,7 @@ decoder_free(void *d)
 }
 
 static bool
-brotli_gives(void *mine, struct text packed, struct text file)
+brotli_matches(void *mine, struct text packed, struct text file)
 {
 	BrotliDecoderState *d = BrotliDecoderCreateInstance(NULL, NULL, NULL);
 	const uint8_t *in = (const uint8_t *)packed.s;
@@ -101,9 +101,9 @@ tree_packed_wrong(struct ctx *c, int dir, const char *path, const char *bytes, s
 	if (read_exactly(c, mine, fd, packed.n, &packed.s))
 		right = false;
 	else if (str_ends(path, ".gz"))
-		right = gzip_gives(c, mine, (struct span){ .fd = fd, .n = st.st_size }, file);
+		right = gzip_matches(c, mine, (struct span){ .fd = fd, .n = st.st_size }, file);
 	else
-		right = brotli_gives(mine, packed, file);
+		right = brotli_matches(mine, packed, file);
 	if (!right)
 		*why = "doesn't decompress to the file beside it";
 	mem_free(mine);

@@ -74,7 +74,7 @@ struct links {
 };
 
 static bool
-link_is(int at, const char *name, const char *target)
+link_leads_to(int at, const char *name, const char *target)
 {
 	char now[PATH_MAX];
 	ssize_t n = readlinkat(at, name, now, sizeof now);
@@ -88,7 +88,7 @@ link_set(struct links *l, int at, const char *name, const char *target)
 	char temp[TEMP_PATH];
 	int err;
 
-	if (link_is(at, name, target))
+	if (link_leads_to(at, name, target))
 		return E_OK;
 	temp_path(temp);
 	if (symlinkat(target, l->root, temp))
@@ -112,7 +112,7 @@ link_drop(struct links *l, int at, const char *name)
 static enum err
 address_drop(struct links *l, const char *slug)
 {
-	if (!link_is(l->sites, slug, l->target))
+	if (!link_leads_to(l->sites, slug, l->target))
 		return E_OK;
 	l->moved = l->dropped = true;
 	return link_drop(l, l->sites, slug);
@@ -137,7 +137,7 @@ names_set(struct links *l, const char *address, bool unlisted)
 {
 	const char *slug = site_link_name(l->c->mem, address, unlisted);
 
-	if (!link_is(l->sites, slug, l->target)) {
+	if (!link_leads_to(l->sites, slug, l->target)) {
 		l->moved = true;
 		TRY(link_set(l, l->sites, slug, l->target));
 	}

@@ -47,7 +47,7 @@ version_path(
 }
 
 static bool
-path_there(void *mine, int root, const char *path)
+folder_exists(void *mine, int root, const char *path)
 {
 	return mem_fd(mine, beneath_open(root, path, O_PATH | O_DIRECTORY)) >= 0;
 }
@@ -60,7 +60,7 @@ version_find(struct ctx *c, void *mine, const char *artifact, int64_t no, const 
 
 	TRY(version_path(c, mine, artifact, no, false, out));
 	TRY(store_root(c, mine, &root));
-	return path_there(mine, root, *out) ? E_OK
+	return folder_exists(mine, root, *out) ? E_OK
 					    : version_path(c, mine, artifact, no, true, out);
 }
 
@@ -256,8 +256,8 @@ tree_settle(struct ctx *c, const char *artifact, int64_t no, bool draft)
 	TRY(version_path(c, mine, artifact, no, draft, &path));
 	TRY(version_path(c, mine, artifact, no, !draft, &other));
 	TRY(store_root(c, mine, &root));
-	if (path_there(mine, root, other)) {
-		if (path_there(mine, root, path))
+	if (folder_exists(mine, root, other)) {
+		if (folder_exists(mine, root, path))
 			TRY(path_drop(c, other, true));
 		else if (renameat(root, other, root, path))
 			return fail_here(c, "%s can't be renamed to %s", other, path);
@@ -523,7 +523,7 @@ tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft)
 	int root;
 	bool there = version_named(artifact, no) &&
 	    !version_path(c, mine, artifact, no, draft, &path) && !store_root(c, mine, &root) &&
-	    path_there(mine, root, path);
+	    folder_exists(mine, root, path);
 
 	mem_free(mine);
 	return there;

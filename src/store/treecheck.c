@@ -134,7 +134,7 @@ file_wrong(struct looking *l, void *mine, const struct wanted *w, const struct s
 
 /* A compressed file has the mtime of its source, because nginx's ETag depends on it. */
 static enum err
-packed_look(struct looking *l, void *mine, const char *path, const struct stat *st)
+packed_check(struct looking *l, void *mine, const char *path, const struct stat *st)
 {
 	const char *of = mem_strndup(mine, path, strlen(path) - SUFFIX_BYTES), *bytes, *why = NULL;
 	struct stat file;
@@ -159,7 +159,7 @@ packed_look(struct looking *l, void *mine, const char *path, const struct stat *
 /* ---- the walk ---- */
 
 static enum err
-name_look(struct looking *l, void *mine, const char *path)
+entry_check(struct looking *l, void *mine, const char *path)
 {
 	struct wanted key = { .path = path };
 	struct wanted *w =
@@ -181,7 +181,7 @@ name_look(struct looking *l, void *mine, const char *path)
 		*next = (struct waiting){ mem_strdup(l->mine, path), l->todo };
 		l->todo = next;
 	} else if (str_starts(path, "pub/") && tree_packed_name(path)) {
-		return packed_look(l, mine, path, &st);
+		return packed_check(l, mine, path, &st);
 	} else {
 		wrong_add(l, path, "is named by no row");
 	}
@@ -189,7 +189,7 @@ name_look(struct looking *l, void *mine, const char *path)
 }
 
 static enum err
-dir_look(struct looking *l, const char *dir)
+dir_check(struct looking *l, const char *dir)
 {
 	void *mine = mem_zalloc(l->mine, 0);
 	struct names in;
@@ -198,7 +198,7 @@ dir_look(struct looking *l, const char *dir)
 	for (size_t i = 0; i < in.n; i++) {
 		void *each = mem_zalloc(mine, 0);
 
-		TRY(name_look(
+		TRY(entry_check(
 		    l, each, mem_printf(each, "%s%s%s", dir, *dir ? "/" : "", in.v[i])));
 		mem_free(each);
 	}
@@ -229,7 +229,7 @@ tree_check(struct ctx *c, const char *artifact, int64_t no, const struct tree_fi
 		const char *dir = l.todo->dir;
 
 		l.todo = l.todo->next;
-		TRY(dir_look(&l, dir));
+		TRY(dir_check(&l, dir));
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!l.wanted[i].seen)

@@ -196,7 +196,7 @@ extra_find(struct zip_bytes extra, uint16_t kind)
 
 /* Reads a number that didn't fit from the extra field. Returns false if it isn't there. */
 static bool
-number_take(struct zip_bytes *zip64, int64_t *v)
+number_read(struct zip_bytes *zip64, int64_t *v)
 {
 	if (*v != UINT32_MAX)
 		return true;
@@ -209,12 +209,12 @@ number_take(struct zip_bytes *zip64, int64_t *v)
 }
 
 static bool
-numbers_take(struct zip_entry *e)
+numbers_read(struct zip_entry *e)
 {
 	struct zip_bytes zip64 = extra_find(e->extra, EXTRA_ZIP64);
 
-	return number_take(&zip64, &e->size) && number_take(&zip64, &e->packed) &&
-	    number_take(&zip64, &e->at);
+	return number_read(&zip64, &e->size) && number_read(&zip64, &e->packed) &&
+	    number_read(&zip64, &e->at);
 }
 
 /* Reads the fields that directory and local header share, from the flags on. */
@@ -244,7 +244,7 @@ local_read(struct zip *z, const struct zip_entry *in, struct zip_entry *out, int
 	out->name = (struct zip_bytes){ names, name_n };
 	out->extra = (struct zip_bytes){ names + name_n, extra_n };
 	*data_at = in->at + LOCAL_BYTES + (int64_t)(name_n + extra_n);
-	return numbers_take(out) ? E_OK : entry_wrong(z, in, "has no size");
+	return numbers_read(out) ? E_OK : entry_wrong(z, in, "has no size");
 }
 
 static bool
@@ -385,7 +385,7 @@ record_check(struct zip *z, int64_t *at, struct zip_range *range)
 	d.name = (struct zip_bytes){ names, name_n };
 	d.extra = (struct zip_bytes){ names + name_n, extra_n };
 	*at += CENTRAL_BYTES + (int64_t)(name_n + extra_n) + le16_at(p + 32);
-	if (!numbers_take(&d))
+	if (!numbers_read(&d))
 		return entry_wrong(z, &d, "has no size");
 	return entry_check(z, p, &d, range);
 }
