@@ -10,7 +10,8 @@
 #define STORED_ADDRESS(F, T) F(T, STR, email)
 SHAPE(stored_address, STORED_ADDRESS);
 
-/* Stores an address in its new form. If tells, prints it instead: another row has that form. */
+/* Stores an address in its new form. With tells, prints it instead, because another row has that
+ * form. */
 static enum err
 address_fold(struct ctx *c, const char *place, const char *was, struct stmt *update, bool tells)
 {

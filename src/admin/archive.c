@@ -84,20 +84,6 @@ of_scratch(struct ctx *c, const struct scratch *s, enum err e)
 
 /* ---- restore ---- */
 
-static enum err
-target_read(struct cmd_call *call, struct restore_to *out)
-{
-	const char *to = usage_option(&call->with, "--to");
-
-	*out = (struct restore_to){ .gtid = usage_option(&call->with, "--gtid") };
-	if (!to == !out->gtid)
-		return fail(call->c, E_INVALID, "give either --to TIME or --gtid GTID");
-	if (to && !str_from_rfc3339(to, &out->second))
-		return fail(call->c, E_INVALID, "--to: %s must be a time such as "
-		    "2026-11-20T09:30:00Z", to);
-	return E_OK;
-}
-
 /* Fetches an object from the backup, else from store_url. Prints why both fail, and counts it. */
 static void
 needed_fetch(struct ctx *c, const struct archive *archive, const char *hex, int64_t *lost)
@@ -254,14 +240,20 @@ restore_scratch(struct cmd_call *call, struct restore *r, const char *dir)
 enum err
 archive_restore(struct cmd_call *call)
 {
-	const char *scratch = usage_option(&call->with, "--scratch");
+	const char *scratch = usage_option(&call->with, "--scratch"),
+		   *to = usage_option(&call->with, "--to");
 	bool into = usage_option(&call->with, "--into-empty");
 	struct ctx *c = call->c;
 	struct archive archive;
-	struct restore r = { .archive = &archive };
+	struct restore r = { .archive = &archive,
+		.to = { .gtid = usage_option(&call->with, "--gtid") } };
 
 	signal(SIGPIPE, SIG_IGN);
-	TRY(target_read(call, &r.to));
+	if (!to == !r.to.gtid)
+		return fail(c, E_INVALID, "give either --to TIME or --gtid GTID");
+	if (to && !str_from_rfc3339(to, &r.to.second))
+		return fail(
+		    c, E_INVALID, "--to: %s must be a time such as 2026-11-20T09:30:00Z", to);
 	if (into == (scratch != NULL) || (into && usage_option(&call->with, "--export")))
 		return fail(c, E_INVALID, "give either --into-empty, or --scratch DIR");
 	TRY(archive_open(c, c->mem, &archive));

@@ -179,7 +179,7 @@ object_in(struct ctx *c, const char *dir, const char *hex)
 	return e ? c->err : E_OK;
 }
 
-/* Says whether the dump's secrets can be read here, where the key of that day may be missing. */
+/* Prints whether the dump's secrets can be read here, where the key of that day may be missing. */
 static enum err
 secrets_print(struct ctx *c)
 {
@@ -280,7 +280,7 @@ restore_empty(struct ctx *c)
 	return E_OK;
 }
 
-/* The rows alone, beside the objects that are there. */
+/* Restores the rows alone, beside the objects that are there. */
 static enum err
 rows_restore(struct ctx *c, const char *dir, const struct dump_list *list)
 {

@@ -22,7 +22,7 @@ enum { NOBODY = 65534, RELOAD_S = 60, NGINX_S = 30, DAY_S = 86400 };
 
 /* ---- files of root's ---- */
 
-/* A path in the folder of vitrine.yaml. */
+/* Returns a path in the folder of vitrine.yaml. */
 static const char *
 conf_sibling(struct ctx *c, const char *name)
 {
@@ -84,8 +84,8 @@ certificate_unfit(struct ctx *c, const char *pem, size_t n, struct certificate *
 	    mem_printf(c->mem, "*.%s", c->conf->content_domain), pem, n, out);
 }
 
-/* The process of nobody's: it has no files, and can neither make any nor fork. It can't be traced,
- * because it was root's. */
+/* Checks the certificate as the user nobody, in a process that has no files, and can neither make
+ * any nor fork. Others can't trace it, because it was root's. */
 static _Noreturn void
 pair_parse(struct ctx *c, const struct buf *pem, int to)
 {

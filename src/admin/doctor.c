@@ -427,7 +427,7 @@ examine_certificate(struct cmd_call *call)
 		doctor_finding(call, !mend, what, mend);
 }
 
-/* A machine of a cluster that isn't active asks no strangers. */
+/* Only the active machine of a cluster runs these, because they send requests to strangers. */
 static void
 examine_outside(struct cmd_call *call)
 {

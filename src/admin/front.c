@@ -517,17 +517,6 @@ print_pass(FILE *out, const struct places *all, const struct place *p, const cha
 	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/%s.conf;\n}\n", all->dir, how);
 }
 
-static void
-print_small(FILE *out, const struct places *all, const struct place *p, size_t id,
-    const char *paths)
-{
-	fprintf(out,
-	    "location ~ \"%s\" {\n\trecursive_error_pages on;\n"
-	    "\tset $vitrine_filed @filed_%zu;\n\tif ($vitrine_%s) { return 418; }\n",
-	    paths, id, p->judged ? "filing" : "large");
-	print_pass(out, all, p, "fastcgi");
-}
-
 /* Large bodies become files here. Nginx stores one only for a known caller: it asks a worker before
  * it reads the body. */
 static void
@@ -580,8 +569,15 @@ print_places(FILE *out, const struct conf *conf, const struct places *all, struc
 		struct some_routes these = some;
 
 		alike = these.n = routes_alike(conf, some, outer != NULL, p);
-		for (size_t n; these.n; these = routes_after(these, n))
-			print_small(out, all, p, kinds_n, routes_expression(these, false, &n));
+		for (size_t n; these.n; these = routes_after(these, n)) {
+			fprintf(out,
+			    "location ~ \"%s\" {\n\trecursive_error_pages on;\n"
+			    "\tset $vitrine_filed @filed_%zu;\n"
+			    "\tif ($vitrine_%s) { return 418; }\n",
+			    routes_expression(these, false, &n), kinds_n,
+			    p->judged ? "filing" : "large");
+			print_pass(out, all, p, "fastcgi");
+		}
 	}
 	if (outer)
 		fputs("}\n", out);
@@ -684,18 +680,6 @@ print_script(FILE *out, const char *dir, const char *name, const char *mime)
 	    name, conf_share_dir(), name, mime, dir);
 }
 
-/* The scripts that a page can load to reach its data, and that views load. */
-static void
-print_scripts(FILE *out, const char *dir)
-{
-	static const char *const scripts[] = { "vitrine.js", "vitrine.mjs", "view.js", "draw.js",
-		"remark.js" };
-
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-		print_script(out, dir, scripts[i], "text/javascript");
-	print_script(out, dir, "vitrine.d.ts", "text/plain");
-}
-
 /* Libraries: base/weblib.h. Nobody is asked who they are, and views don't count them. of: those
  * whose folders begin so. */
 static void
@@ -751,6 +735,9 @@ print_routes(FILE *out, const struct conf *conf, const char *dir)
 static void
 print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
+	/* A page can load these to reach its data; views load them, too. */
+	static const char *const scripts[] = { "vitrine.js", "vitrine.mjs", "view.js", "draw.js",
+		"remark.js" };
 	struct some_routes some = routes_choose(ARE_CONTENT, conf);
 	const char *more = visitor_more(some.mem, dir);
 	const struct places all = { dir, "/_vitrine/judge", more, more };
@@ -767,7 +754,9 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 	print_back(out, "gate_again_slow", "slow", more, dir, "fastcgi");
 	mem_free(some.mem);
 	print_error_places(out, "/_vitrine/error", dir);
-	print_scripts(out, dir);
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+		print_script(out, dir, scripts[i], "text/javascript");
+	print_script(out, dir, "vitrine.d.ts", "text/plain");
 	print_libraries(out, dir, "", "/_vitrine/error");
 }
 

@@ -33,7 +33,7 @@ program_start(const char *const *argv, int out, pid_t *pid)
 	return started;
 }
 
-/* Returns false at the end of what is written. */
+/* Returns false at the end of the program's output. */
 static bool
 output_read(int from, struct buf *said)
 {

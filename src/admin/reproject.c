@@ -79,18 +79,6 @@ artifact_reproject(struct projecting *p, const struct every *a)
 }
 
 static enum err
-tables_mend(struct ctx *c)
-{
-	struct table_odd_list rows;
-
-	TRY(table_check(c, true, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		printf("table %lld %s: %s: repaired\n", (long long)rows.v[i].no,
-		    rows.v[i].name ? rows.v[i].name : "-", rows.v[i].why);
-	return E_OK;
-}
-
-static enum err
 nouns_mend(struct ctx *c)
 {
 	struct note_odd_list rows;
@@ -113,6 +101,7 @@ enum err
 reproject(struct ctx *c, const char *only)
 {
 	struct projecting p = { .c = c };
+	struct table_odd_list odd;
 	struct every_list rows;
 
 	p.in = (struct inspection){ .mend = true, .found = mended_print, .arg = &p };
@@ -122,7 +111,10 @@ reproject(struct ctx *c, const char *only)
 		TRY(rows_mend(c));
 		TRY(nouns_mend(c));
 		TRY(inspect_names(c, &p.in));
-		TRY(tables_mend(c));
+		TRY(table_check(c, true, &odd));
+		for (size_t i = 0; i < odd.n; i++)
+			printf("table %lld %s: %s: repaired\n", (long long)odd.v[i].no,
+			    odd.v[i].name ? odd.v[i].name : "-", odd.v[i].why);
 	}
 	TRY(db_all(c,
 	    ROWS(every,

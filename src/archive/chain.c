@@ -186,7 +186,7 @@ chains_have(const struct chains *all, const char *chain)
 	return any;
 }
 
-/* ---- what follows what ---- */
+/* ---- the order of pieces ---- */
 
 bool
 log_follows(const struct log_piece *a, const struct log_piece *b)

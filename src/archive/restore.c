@@ -214,29 +214,22 @@ twice_check(struct ctx *c, struct restore *r, const char *dir)
 		     : E_OK;
 }
 
-static enum err
-base_check(struct ctx *c, struct restore *r)
+enum err
+restore_plan(struct ctx *c, const char *dir, struct restore *r)
 {
 	const uint8_t *bytes;
 	struct frames *f;
 	size_t n;
 
-	TRY(piece_open(c, r->archive, r->base->name, &f));
-	do {
-		TRY(frames_next(c, f, &bytes, &n));
-		r->base_bytes += (int64_t)n;
-	} while (n);
-	return E_OK;
-}
-
-enum err
-restore_plan(struct ctx *c, const char *dir, struct restore *r)
-{
 	if (!r->continues) {
 		TRY(chains_read(c, r->archive, &r->all));
 		TRY(base_choose(c, r));
 		r->skip = r->base->at;
-		TRY(base_check(c, r));
+		TRY(piece_open(c, r->archive, r->base->name, &f));
+		do {
+			TRY(frames_next(c, f, &bytes, &n));
+			r->base_bytes += (int64_t)n;
+		} while (n);
 	}
 	r->second = r->base->second;
 	TRY(reach_check(c, r));

@@ -233,7 +233,7 @@ scratch_remove(struct ctx *c, const char *dir)
 	return E_OK;
 }
 
-/* ---- where it stands ---- */
+/* ---- how far the folder was restored ---- */
 
 enum err
 scratch_continue(struct ctx *c, const char *dir, struct restore *r, int64_t *second)

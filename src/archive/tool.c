@@ -251,26 +251,10 @@ pipe_pass(struct ctx *c, int in, int out, const struct tool *from, const struct 
 	}
 }
 
-/* The reader's failure is the cause if both fail. */
-static enum err
-pipe_end(struct ctx *c, struct tool *from, struct tool *to, int out, enum err e)
-{
-	int seconds = (int)c->conf->backup_statement_s;
-
-	e = e ? tool_failed(c, to, e) : E_OK;
-	close(out);
-	e = e ? e : tool_end_within(c, to, seconds);
-	if (!e)
-		return tool_end_within(c, from, seconds);
-	if (from->pid > 0)
-		tool_kill(from);
-	return e;
-}
-
 enum err
 tool_pipe(struct ctx *c, struct tool *from, struct tool *to)
 {
-	int out[2], in[2];
+	int out[2], in[2], seconds = (int)c->conf->backup_statement_s;
 	enum err e;
 
 	TRY(pipe_make(c, out, 0));
@@ -286,5 +270,13 @@ tool_pipe(struct ctx *c, struct tool *from, struct tool *to)
 	close(out[1]);
 	close(in[0]);
 	e = e ? e : pipe_pass(c, out[0], in[1], from, to);
-	return pipe_end(c, from, to, in[1], e);
+	/* The reader's failure is the cause if both fail. */
+	e = e ? tool_failed(c, to, e) : E_OK;
+	close(in[1]);
+	e = e ? e : tool_end_within(c, to, seconds);
+	if (!e)
+		return tool_end_within(c, from, seconds);
+	if (from->pid > 0)
+		tool_kill(from);
+	return e;
 }

@@ -188,7 +188,8 @@ serial_set(X509 *x)
 	return set;
 }
 
-/* Fills all but the extensions and the signature. An hour back: other machines' clocks. */
+/* Sets all but the extensions and the signature. The certificate begins an hour ago, because other
+ * machines' clocks may be behind. */
 static bool
 x509_fill(X509 *x, EVP_PKEY *key, const char *name, int64_t days)
 {

@@ -625,16 +625,6 @@ pieces_put(void *owner, const struct pieces *piece, const char *html, int below)
 
 /* ---- a page of its own ---- */
 
-static void
-headings_give(const struct headings *h, struct markdown_text *out)
-{
-	out->v = mem_array(h->owner, struct markdown_heading, h->n + 1);
-	for (size_t i = 0; i < h->n; i++)
-		if (*h->ids[i])
-			out->v[out->n++] = (struct markdown_heading){ h->levels[i], h->at[i],
-				str_one_line(h->owner, h->texts[i]) };
-}
-
 void
 markdown_text(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg, struct markdown_text *out)
@@ -665,7 +655,11 @@ markdown_text(void *owner, const char *text, size_t n,
 	headings_lower(h, document, out->firsts > 1, false);
 	out->html = pieces_put(
 	    owner, pieces, document_html(h, parser, document, ""), out->firsts > 1);
-	headings_give(h, out);
+	out->v = mem_array(owner, struct markdown_heading, h->n + 1);
+	for (size_t i = 0; i < h->n; i++)
+		if (*h->ids[i])
+			out->v[out->n++] = (struct markdown_heading){ h->levels[i], h->at[i],
+				str_one_line(owner, h->texts[i]) };
 	cmark_node_free(document);
 	cmark_parser_free(parser);
 }

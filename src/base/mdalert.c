@@ -43,7 +43,8 @@ line_length(const struct lines *l)
 	return (size_t)(s - l->at);
 }
 
-/* The source tells [!NOTE] from \[!NOTE], which is the same text in the tree. */
+/* Returns the alert whose mark is the whole line of the source; NULL if there is none. The tree has
+ * the same text for [!NOTE] and \[!NOTE]. */
 static const struct alert *
 line_alert(struct lines *l, int no)
 {

@@ -135,7 +135,8 @@ formula_end(const char *tex, const char *end, bool display)
 	return NULL;
 }
 
-/* Takes a formula that begins with a dollar, or copies what can't begin one. */
+/* Reads a formula that begins with a dollar, and puts a mark in its place. Copies dollars that
+ * begin none. */
 static void
 dollar_read(struct text *t)
 {

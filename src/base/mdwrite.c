@@ -18,21 +18,11 @@ put(struct md *m, const char *bytes, size_t n)
 }
 
 static void
-prefix_put(struct md *m, size_t n)
-{
-	char line[MD_PREFIX];
-	size_t marker = strlen(m->marker);
-
-	memcpy(line, m->prefix, n);
-	if (marker <= n)
-		memcpy(line + n - marker, m->marker, marker);
-	*m->marker = '\0';
-	put(m, line, n);
-}
-
-static void
 line_open(struct md *m)
 {
+	char line[MD_PREFIX];
+	size_t marker;
+
 	if (m->out.n && m->breaks)
 		put(m, "\n", 1);
 	if (m->out.n && m->breaks > 1) {
@@ -43,7 +33,12 @@ line_open(struct md *m)
 		put(m, m->prefix, n);
 		put(m, "\n", 1);
 	}
-	prefix_put(m, m->prefix_n);
+	memcpy(line, m->prefix, m->prefix_n);
+	marker = strlen(m->marker);
+	if (marker <= m->prefix_n)
+		memcpy(line + m->prefix_n - marker, m->marker, marker);
+	*m->marker = '\0';
+	put(m, line, m->prefix_n);
 	if (m->lead)
 		put(m, m->lead, strlen(m->lead));
 	m->open = true;

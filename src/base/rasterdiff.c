@@ -170,8 +170,8 @@ box_union(struct raster_box a, const struct raster_box *b)
 	return a;
 }
 
-/* Adds a box, or makes it one with those that are near it. The last one takes all that more than
- * RASTER_BOXES would be. */
+/* Adds a box, merged with all boxes near it. If there are RASTER_BOXES already, merges it with the
+ * last one, too. */
 static void
 box_add(struct diffing *d, int side, struct raster_box box)
 {
@@ -234,7 +234,8 @@ struct grid {
 	unsigned w, h, *todo;
 };
 
-/* Takes a block and all that are near one that was taken. Sets left, top, right and bottom. */
+/* Finds the area of a block, of all blocks near it, of all near those, and so on. Sets *out to its
+ * bounds, and removes these blocks from the grid. */
 static void
 area_find(struct grid *g, unsigned first, struct band *out)
 {
@@ -357,7 +358,7 @@ rows_compare(struct diffing *d)
 			band_compare(d, &parts[i], moved);
 }
 
-/* Returns a part of `all` to four decimals, and 0 only of nothing. */
+/* Returns part / all with four decimals; 0 only if part is 0. */
 static double
 share(int64_t part, int64_t all)
 {

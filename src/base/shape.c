@@ -410,16 +410,6 @@ read_csv(
 }
 
 static enum err
-read_pair_bool(struct ctx *c, const char *where, const char *text, bool *out)
-{
-	if (!str_in(text, "1|0|true|false"))
-		return fail(c, E_INVALID, "%s: must be 1, 0, true or false, not %s", where,
-		    quoted(c, text));
-	*out = str_in(text, "1|true");
-	return E_OK;
-}
-
-static enum err
 read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 {
 	const char *where = field_wire(f);
@@ -439,7 +429,12 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 		if (!num_read(text, &MEMBER(double, into, f)))
 			return wrong_kind(c, where, f, quoted(c, text));
 		return check_num(c, where, f, MEMBER(double, into, f));
-	case K_BOOL: return read_pair_bool(c, where, text, &MEMBER(bool, into, f));
+	case K_BOOL:
+		if (!str_in(text, "1|0|true|false"))
+			return fail(c, E_INVALID, "%s: must be 1, 0, true or false, not %s", where,
+			    quoted(c, text));
+		MEMBER(bool, into, f) = str_in(text, "1|true");
+		return E_OK;
 	case K_STRS: return read_csv(c, where, f, text, &MEMBER(struct strs, into, f));
 	case K_LIST:
 	case K_OBJ:

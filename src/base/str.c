@@ -509,7 +509,7 @@ str_figure(void *owner, double v)
 	return buf_done(&b);
 }
 
-/* How many digits a currency's smallest unit is behind the point (ISO 4217): two, but of these. */
+/* Returns the number of a currency's decimals (ISO 4217): two, except for these. */
 static int
 digits_of(const char *currency)
 {

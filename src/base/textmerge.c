@@ -85,19 +85,6 @@ conflict_add(struct merging *m, const struct range *base, const struct range *yo
 	mark_add(&m->text, ">>>>>>>", m->theirs_name);
 }
 
-/* Adds the lines up to the next one that all three texts have. */
-static void
-part_add(struct merging *m, const struct range *base, const struct range *yours,
-    const struct range *theirs)
-{
-	if (ranges_eq(yours, theirs) || ranges_eq(theirs, base))
-		range_add(&m->text, yours);
-	else if (ranges_eq(yours, base))
-		range_add(&m->text, theirs);
-	else
-		conflict_add(m, base, yours, theirs);
-}
-
 bool
 text_merge(void *owner, const char *base, const char *yours, const char *theirs,
     const char *yours_name, const char *theirs_name, struct text_merged *out)
@@ -122,7 +109,13 @@ text_merge(void *owner, const char *base, const char *yours, const char *theirs,
 			continue;
 		y.to = in_yours[b.to];
 		t.to = in_theirs[b.to];
-		part_add(&m, &b, &y, &t);
+		/* Up to here are the lines before the next one that all three texts have. */
+		if (ranges_eq(&y, &t) || ranges_eq(&t, &b))
+			range_add(&m.text, &y);
+		else if (ranges_eq(&y, &b))
+			range_add(&m.text, &t);
+		else
+			conflict_add(&m, &b, &y, &t);
 		if (b.to < n)
 			buf_add(&m.text, lines[0].v[b.to].p, lines[0].v[b.to].n);
 		b.from = b.to + 1;

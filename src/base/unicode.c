@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
-/* Takes a text that utf8proc has made, which is NULL only for bytes that aren't UTF-8. */
+/* Copies a text that utf8proc has made into owner's memory, and frees it. made is NULL only for
+ * bytes that aren't UTF-8. */
 static char *
 text_adopt(void *owner, utf8proc_uint8_t *made)
 {

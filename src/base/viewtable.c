@@ -151,7 +151,7 @@ value_find(void *owner, const struct table *t, const struct table_record *r, siz
 	return v;
 }
 
-/* Of letters other than ASCII's, the text without marks and case counts. */
+/* Replaces a text with letters beyond ASCII by its form without marks and case. */
 static void
 key_fold(void *owner, struct key *k)
 {
@@ -251,7 +251,7 @@ table_side_make(struct ctx *c, const struct view_source *s, int64_t sort, struct
 		uint32_t at = (uint32_t)r.at;
 		size_t values = table_value_count(&t, &r);
 
-		/* Of a file that is cut, the last row may be a part of one. */
+		/* A file that is cut may end within its last row. */
 		if (s->cut && r.next == t.n)
 			break;
 		if (side.rows++ % VIEW_ROWS == 0)

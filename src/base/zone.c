@@ -101,30 +101,21 @@ rule_name(const char **p)
 	return *p - from >= 3;
 }
 
-static bool
-rule_weekday(const char **p, struct day_rule *out)
-{
-	int64_t month, week, day;
-
-	++*p;
-	if (!rule_number(p, 12, &month) || month < 1 || *(*p)++ != '.' ||
-	    !rule_number(p, 5, &week) || week < 1 || *(*p)++ != '.' || !rule_number(p, 6, &day))
-		return false;
-	*out = (struct day_rule){ 'M', (int)month - 1, (int)week, (int)day, 0 };
-	return true;
-}
-
 /* Parses ,Mm.w.d or ,Jn or ,n, each with an optional /time. */
 static bool
 rule_day(const char **p, struct day_rule *out)
 {
-	int64_t day;
+	int64_t month, week, day;
 
 	if (*(*p)++ != ',')
 		return false;
 	if (**p == 'M') {
-		if (!rule_weekday(p, out))
+		++*p;
+		if (!rule_number(p, 12, &month) || month < 1 || *(*p)++ != '.' ||
+		    !rule_number(p, 5, &week) || week < 1 || *(*p)++ != '.' ||
+		    !rule_number(p, 6, &day))
 			return false;
+		*out = (struct day_rule){ 'M', (int)month - 1, (int)week, (int)day, 0 };
 	} else {
 		char kind = **p == 'J' ? 'J' : 'D';
 
@@ -286,18 +277,6 @@ zone_read(struct zone *z, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Returns the file's bytes, with a NUL after them. */
-static const uint8_t *
-file_read(void *owner, const char *path, size_t *n)
-{
-	int fd = mem_fd(owner, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-	uint8_t *bytes = mem_zalloc(owner, FILE_BYTES);
-	ssize_t got = fd < 0 ? -1 : read(fd, bytes, FILE_BYTES - 1);
-
-	*n = got < 0 ? 0 : (size_t)got;
-	return bytes;
-}
-
 /* Names of zones begin with a capital; other files in the folder don't. */
 static bool
 name_is_safe(const char *name)
@@ -312,13 +291,15 @@ zone_load(const char *name)
 {
 	struct zone *z = mem_new(NULL, struct zone);
 	void *mem = mem_root("zone file");
-	const uint8_t *bytes;
+	const char *path = mem_printf(mem, FOLDER "%s", name);
+	int fd = mem_fd(mem, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+	uint8_t *bytes = mem_zalloc(mem, FILE_BYTES);
+	ssize_t got = fd < 0 ? -1 : read(fd, bytes, FILE_BYTES - 1);
 	bool ok;
-	size_t n;
 
 	z->name = mem_strdup(z, name);
-	bytes = file_read(mem, mem_printf(mem, FOLDER "%s", name), &n);
-	ok = zone_read(z, bytes, n);
+	/* A NUL follows the file's bytes. */
+	ok = zone_read(z, bytes, got < 0 ? 0 : (size_t)got);
 	mem_free(mem);
 	if (ok)
 		return z;

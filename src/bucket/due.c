@@ -61,7 +61,7 @@ unnamed_keep(struct ctx *c, struct sweep_item *items, size_t *n)
 
 /* ---- what is due ---- */
 
-/* An object that isn't here has been swept, if no row names it; else fsck tells. */
+/* An object that isn't here was swept if no row names it; otherwise fsck reports it. */
 static enum err
 due_rows(struct ctx *c, int64_t limit, int64_t *done)
 {
@@ -96,7 +96,8 @@ due_rows(struct ctx *c, int64_t limit, int64_t *done)
 
 /* ---- what goes ---- */
 
-/* Marks what no row names. Nothing happens to it for grace_s, and then only if that is still so. */
+/* Marks objects that no row names. They are deleted after grace_s if no row names them then,
+ * either. */
 static enum err
 stored_piece(struct ctx *c, struct sweep_at *at)
 {

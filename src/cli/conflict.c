@@ -24,7 +24,7 @@ kind_words(const char *kind)
 	return kind;
 }
 
-/* Each line with a mark before it. */
+/* Prints each line with a mark before it. */
 static void
 lines_print(struct cli *cli, const char *mark, const char *text)
 {

@@ -281,7 +281,7 @@ made_answer(struct dev *d, const char *path, bool folder, struct reply *r)
 	const struct folder_file *f = NULL, *app;
 	bool below; /* the app is in a folder, so it is shown at the top alone */
 
-	/* As with --views auto: a file that can't have a view leaves all without. */
+	/* Views are drawn only if every file can have one, as with --views auto. */
 	for (size_t i = 0; i < d->files.n; i++)
 		if (view_kind_of(d->files.v[i].path) == VIEW_NONE)
 			return false;

@@ -206,7 +206,7 @@ picks_find(struct elsewhere *e, bool *picked, bool *any)
 	return EXIT_FINE;
 }
 
-/* ---- what becomes of it ---- */
+/* ---- writing and publishing the items ---- */
 
 static int
 item_publish(struct cli *cli, const struct item *it)

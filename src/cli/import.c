@@ -118,8 +118,8 @@ import_make(struct importing *m)
 	return EXIT_FINE;
 }
 
-/* Sends the next piece; a small file in one piece. sure: how much is there was just told. If not,
- * asks for that. */
+/* Sends the next piece; a small file in one piece. sure: the service has just said how much it has.
+ * If it hasn't, asks for that. */
 static int
 piece_send(struct importing *m, int64_t received, bool sure, struct http_res *res)
 {
@@ -147,7 +147,7 @@ bytes_send(struct importing *m)
 		struct http_res res = { 0 };
 		int status = piece_send(m, received, sure, &res);
 
-		/* Asked how much is there, a conflict means all of it. */
+		/* A conflict in answer to this question means that the service has all bytes. */
 		if (!sure && res.status == 409)
 			break;
 		if (sure && res.status == 409)

@@ -125,22 +125,6 @@ path_below(struct cli *cli, const struct mcp_root *root, const char *typed)
 	return b.n ? b.s : ".";
 }
 
-/* Returns an open folder's path without links. A link may have led to a folder that is left out, so
- * path_below() checks again. */
-static const char *
-fd_path(struct cli *cli, const struct mcp_root *root, int fd, const char *typed)
-{
-	char *path = mem_zalloc(cli->c->mem, PATH_MAX);
-	const char *below;
-
-	if (readlink(mem_printf(cli->c->mem, "/proc/self/fd/%d", fd), path, PATH_MAX - 1) < 0 ||
-	    !(below = behind(path, root->path))) {
-		cli_fail("folder: %s isn't below %s anymore", typed, root->path);
-		return NULL;
-	}
-	return path_below(cli, root, path) ? path : NULL;
-}
-
 /* A folder below the root, opened. */
 struct opened {
 	int fd;
@@ -154,6 +138,8 @@ static int
 folder_open(struct cli *cli, const struct mcp_root *root, const char *typed, bool make,
     struct opened *out)
 {
+	char *path = mem_zalloc(cli->c->mem, PATH_MAX);
+	const char *link;
 	int at;
 
 	*out = (struct opened){ .fd = -1, .below = path_below(cli, root, typed) };
@@ -175,8 +161,14 @@ folder_open(struct cli *cli, const struct mcp_root *root, const char *typed, boo
 			: errno == ELOOP ? "has a symbolic link where none can be followed"
 					 : strerror(errno));
 	mem_fd(cli->c->mem, out->fd);
-	out->path = fd_path(cli, root, out->fd, typed);
-	return out->path ? EXIT_FINE : EXIT_REFUSED;
+	link = mem_printf(cli->c->mem, "/proc/self/fd/%d", out->fd);
+	if (readlink(link, path, PATH_MAX - 1) < 0 || !behind(path, root->path))
+		return cli_fail("folder: %s isn't below %s anymore", typed, root->path);
+	/* A link may have led to a folder that is left out, so this checks again. */
+	if (!path_below(cli, root, path))
+		return EXIT_REFUSED;
+	out->path = path;
+	return EXIT_FINE;
 }
 
 /* ---- the tools ---- */

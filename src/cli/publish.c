@@ -467,8 +467,8 @@ visibility_print(const struct publishing *p, const struct json *reply)
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
-/* Says what others' changes the version has, which the files here don't. Returns the version that
- * the files here come from: then it is still the former one. */
+/* Names the changes by others that the version has and the files here lack. Returns the version
+ * that the files here come from, which is the former one if there are such changes. */
 static int64_t
 files_version(struct publishing *p, const struct json *reply)
 {

@@ -13,7 +13,7 @@ bool failure_is_elsewhere(unsigned code);
 bool failure_is_undone(unsigned code);
 /* Returns the failure that a compound statement has signalled; E_OK if none has that code. */
 enum err failure_signalled(const char *text);
-/* Waits for a random time before another try, so that those who were in each other's way aren't
+/* Waits for a random time before another try, so that transactions that collided don't collide
  * again: some ms, or up to two seconds if another machine may have to take over. */
 void failure_pause(bool elsewhere, int tries);
 #endif

@@ -77,16 +77,6 @@ schema_check(struct ctx *c)
 
 /* ---- applying ---- */
 
-static bool
-is_done_already(const struct ctx *c)
-{
-	/* A run that was killed may have made the table, column or key without recording the step.
-	 */
-	return c->internal &&
-	    (strstr(c->internal, "error 1050:") || strstr(c->internal, "error 1060:") ||
-		strstr(c->internal, "error 1061:"));
-}
-
 static enum err
 step_record(struct ctx *c, int64_t version, int64_t step, bool done)
 {
@@ -157,7 +147,12 @@ migration_apply(struct ctx *c, const struct migration *m)
 	while ((sql = statement_next(c, &rest))) {
 		if (++step <= done)
 			continue;
-		if (db_run(c, sql, strlen(sql)) && !is_done_already(c))
+		/* A run that was killed may have made the table, column or key without recording
+		 * the step. */
+		if (db_run(c, sql, strlen(sql)) &&
+		    !(c->internal &&
+			(strstr(c->internal, "error 1050:") || strstr(c->internal, "error 1060:") ||
+			    strstr(c->internal, "error 1061:"))))
 			return c->err;
 		TRY(step_record(c, m->version, step, false));
 	}
@@ -213,28 +208,16 @@ migrations_read(struct ctx *c, const char *dir, int64_t have, struct migrations 
 	F(T, STR, who)
 SHAPE(other, OTHER);
 
-static enum err
-others_refuse(struct ctx *c, const struct other_list *others, const char *way)
-{
-	enum { NAMED = 10 };
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < others->n && i < NAMED; i++)
-		buf_fmt(&b, "\n  %s", others->v[i].who);
-	if (others->n > NAMED)
-		buf_fmt(&b, "\n  and %zu more", others->n - NAMED);
-	return fail(c, E_CONFLICT, "%s connected to the database:%s\n%s",
-	    others->n == 1 ? "another program is" : "others are", buf_done(&b), way);
-}
-
 /* Waits until the present connections have ended. Without cut it waits half a second, enough for
  * one that was refused and is closing. With cut it kills them; new ones are refused already, and
  * one that is committing finishes first. */
 static enum err
 others_gone(struct ctx *c, bool cut, const char *way)
 {
+	enum { NAMED = 10 };
 	const struct timespec between = { .tv_nsec = 50000000 };
 	struct other_list others;
+	struct buf b = BUF(c->mem);
 	int64_t newest = INT64_MAX;
 
 	for (int tries = cut ? 200 : 10; tries > 0; tries--) {
@@ -264,7 +247,12 @@ others_gone(struct ctx *c, bool cut, const char *way)
 		}
 		nanosleep(&between, NULL);
 	}
-	return others_refuse(c, &others, way);
+	for (size_t i = 0; i < others.n && i < NAMED; i++)
+		buf_fmt(&b, "\n  %s", others.v[i].who);
+	if (others.n > NAMED)
+		buf_fmt(&b, "\n  and %zu more", others.n - NAMED);
+	return fail(c, E_CONFLICT, "%s connected to the database:%s\n%s",
+	    others.n == 1 ? "another program is" : "others are", buf_done(&b), way);
 }
 
 /* ---- apply ---- */

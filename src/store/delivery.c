@@ -51,7 +51,7 @@ file_link(struct ctx *c, int root, const char *dir, const struct delivery_file *
 	return linked ? E_OK : fail_here(c, "%s can't be linked as %s", object, f->name);
 }
 
-/* An incomplete tree is removed like the former one. */
+/* Replaces the tree at place by the one at temp. Unless that is whole, removes both. */
 static enum err
 place_replace(struct ctx *c, int root, const char *temp, const char *place, bool whole)
 {

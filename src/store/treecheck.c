@@ -39,19 +39,6 @@ wanted_order(const void *a, const void *b)
 }
 
 static void
-wanted_list(struct looking *l, const struct tree_file *files, size_t n)
-{
-	l->wanted = mem_array(l->mine, struct wanted, n);
-	l->n = n;
-	for (size_t i = 0; i < n; i++)
-		l->wanted[i] = (struct wanted){ .path = mem_printf(l->mine, "%s/%s",
-						    tree_area_name(files[i].area), files[i].path),
-			.file = &files[i] };
-	if (n)
-		qsort(l->wanted, n, sizeof *l->wanted, wanted_order);
-}
-
-static void
 wrong_add(struct looking *l, const char *path, const char *why)
 {
 	l->how->wrong(l->how->arg, path, why);
@@ -224,7 +211,14 @@ tree_check(struct ctx *c, const char *artifact, int64_t no, const struct tree_fi
 		mem_free(l.mine);
 		return E_OK;
 	}
-	wanted_list(&l, files, n);
+	l.wanted = mem_array(l.mine, struct wanted, n);
+	l.n = n;
+	for (size_t i = 0; i < n; i++)
+		l.wanted[i] = (struct wanted){ .path = mem_printf(l.mine, "%s/%s",
+						   tree_area_name(files[i].area), files[i].path),
+			.file = &files[i] };
+	if (n)
+		qsort(l.wanted, n, sizeof *l.wanted, wanted_order);
 	while (l.todo) {
 		const char *dir = l.todo->dir;
 

@@ -38,27 +38,22 @@ workbook_drop(void *arg)
 		fclose(w->rows);
 }
 
-/* Excel reserves the name History. */
-static const char *
-sheet_name(void *owner, const char *name)
-{
-	return strcasecmp(name, "history") == 0
-	    ? mem_printf(owner, "%s_", name)
-	    : mem_strndup(owner, name, strnlen(name, WORKBOOK_NAME_CHARS));
-}
-
 static enum err
 book_new(struct ctx *c, struct workbook *w, const char *name)
 {
 	static const char *const formats[] = { "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss",
 		"yyyy-mm-dd hh:mm:ss.000" };
 	const char *data = c->conf->data_dir;
+	/* Excel reserves the name History. */
+	const char *title = strcasecmp(name, "history") == 0
+	    ? mem_printf(w, "%s_", name)
+	    : mem_strndup(w, name, strnlen(name, WORKBOOK_NAME_CHARS));
 	/* The library keeps the pointer to tmpdir. */
 	lxw_workbook_options options = { .constant_memory = LXW_TRUE,
 		.tmpdir = mem_printf(w, "%s/%.5s", data, w->temp->path) };
 
 	w->book = workbook_new_opt(mem_printf(w, "%s/%s", data, w->temp->path), &options);
-	w->sheet = w->book ? workbook_add_worksheet(w->book, sheet_name(w, name)) : NULL;
+	w->sheet = w->book ? workbook_add_worksheet(w->book, title) : NULL;
 	w->head = w->sheet ? workbook_add_format(w->book) : NULL;
 	for (int i = 0; w->head && i < WORKBOOK_SHOWS; i++) {
 		w->moments[i] = workbook_add_format(w->book);
