@@ -178,23 +178,6 @@ frames_end(struct ctx *c, struct frames *f)
 /* ---- reading ---- */
 
 static enum err
-box_fill(struct ctx *c, struct frames *f)
-{
-	while (f->n < sizeof f->box) {
-		ssize_t got = read(f->fd, f->box + f->n, sizeof f->box - f->n);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return fail_here(c, "%s can't be read", f->name);
-		if (!got)
-			break;
-		f->n += (size_t)got;
-	}
-	return E_OK;
-}
-
-static enum err
 damaged(struct ctx *c, const struct frames *f)
 {
 	return fail(c, E_CONFLICT, "%s is damaged or cut off in the backup", f->name);
@@ -231,7 +214,17 @@ frames_next(struct ctx *c, struct frames *f, const uint8_t **bytes, size_t *n)
 	*n = 0;
 	if (f->end)
 		return E_OK;
-	TRY(box_fill(c, f));
+	while (f->n < sizeof f->box) {
+		ssize_t got = read(f->fd, f->box + f->n, sizeof f->box - f->n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return fail_here(c, "%s can't be read", f->name);
+		if (!got)
+			break;
+		f->n += (size_t)got;
+	}
 	f->end = f->n <= BOX_BYTES;
 	box = f->end ? f->n : BOX_BYTES;
 	nonce_set(nonce, f->no++, f->end);

@@ -80,23 +80,6 @@ work_start(struct ctx *c, const char *what, const char *lock)
 	return E_OK;
 }
 
-/* Logs children that have failed, since one that was killed has recorded nothing. */
-static void
-works_ended(struct ctx *c)
-{
-	int status;
-
-	while (waitpid(-1, &status, WNOHANG) > 0) {
-		bool killed = WIFSIGNALED(status);
-
-		if (status)
-			log_line(LOG_LEVEL_WARN, "backup", "failed", "a base or a proof", "why",
-			    mem_printf(c->mem, killed ? "signal %d" : "status %d",
-				killed ? WTERMSIG(status) : WEXITSTATUS(status)),
-			    NULL);
-	}
-}
-
 static enum err
 works_start(struct ctx *c, const struct archive *archive)
 {
@@ -106,8 +89,18 @@ works_start(struct ctx *c, const struct archive *archive)
 	struct health health;
 	struct chains all;
 	size_t first, n;
+	int status;
 
-	works_ended(c);
+	/* Logs children that have failed, since one that was killed has recorded nothing. */
+	while (waitpid(-1, &status, WNOHANG) > 0) {
+		bool killed = WIFSIGNALED(status);
+
+		if (status)
+			log_line(LOG_LEVEL_WARN, "backup", "failed", "a base or a proof", "why",
+			    mem_printf(c->mem, killed ? "signal %d" : "status %d",
+				killed ? WTERMSIG(status) : WEXITSTATUS(status)),
+			    NULL);
+	}
 	TRY(chains_read(c, archive, &all));
 	TRY(base_newest(c, &all, &newest));
 	TRY(health_of(c, &all, newest, &health));

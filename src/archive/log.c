@@ -415,34 +415,25 @@ dump_position(void *owner, const char *head, struct log_at *out)
 	return true;
 }
 
-/* Reads the dump up to its position, into *head. */
-static enum err
-dump_head(struct ctx *c, int from, char **head, size_t *n, struct log_at *at)
-{
-	*head = mem_zalloc(c->mem, HEAD_MOST + 1);
-	*n = 0;
-	while (!dump_position(c->mem, *head, at)) {
-		ssize_t got;
-
-		TRY(pipe_read(c, from, *head + *n, HEAD_MOST - *n, "mariadb-dump", &got));
-		if (got <= 0)
-			return fail_here(c, "mariadb-dump wrote no position in the log");
-		*n += (size_t)got;
-	}
-	return E_OK;
-}
-
 static enum err
 base_write(struct ctx *c, const struct archive *archive, const struct chain *chain,
     int64_t sequence, int from, struct put **p, struct base *b)
 {
 	struct server_now *now;
 	struct frames *f;
-	char *head;
-	size_t n;
+	char *head = mem_zalloc(c->mem, HEAD_MOST + 1);
+	size_t n = 0;
 
 	*b = (struct base){ .sequence = sequence, .chain = chain->name };
-	TRY(dump_head(c, from, &head, &n, &b->at));
+	/* The dump's head has its position. */
+	while (!dump_position(c->mem, head, &b->at)) {
+		ssize_t got;
+
+		TRY(pipe_read(c, from, head + n, HEAD_MOST - n, "mariadb-dump", &got));
+		if (got <= 0)
+			return fail_here(c, "mariadb-dump wrote no position in the log");
+		n += (size_t)got;
+	}
 	TRY(db_one(c, ROWS(server_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now));
 	b->second = now->now;
 	base_name(c->mem, b);

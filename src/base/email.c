@@ -35,25 +35,21 @@ address_trim(void *owner, const char *s)
 	return mem_strndup(owner, s + from, to > from ? to - from : 0);
 }
 
-static const char *
-domain_read(void *owner, const char *typed)
-{
-	char *small = mem_strdup(owner, typed);
-	bool plain = true;
-
-	for (char *p = small; *p; p++) {
-		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
-		plain = plain && (unsigned char)*p < 0x80;
-	}
-	return plain && !strstr(small, "xn--") ? small : unicode_host_ascii(owner, small);
-}
-
 const char *
 email_read(void *owner, const char *typed)
 {
 	const char *s = address_trim(owner, typed), *at = strrchr(s, '@'), *domain, *out;
+	bool plain = true;
+	char *small;
 
-	domain = at ? domain_read(owner, at + 1) : NULL;
+	if (!at)
+		return NULL;
+	small = mem_strdup(owner, at + 1);
+	for (char *p = small; *p; p++) {
+		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
+		plain = plain && (unsigned char)*p < 0x80;
+	}
+	domain = plain && !strstr(small, "xn--") ? small : unicode_host_ascii(owner, small);
 	out = domain ? mem_printf(owner, "%.*s%s", (int)(at + 1 - s), s, domain) : NULL;
 	return out && str_email(out) ? out : NULL;
 }

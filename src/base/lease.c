@@ -53,29 +53,12 @@ boot_number(void)
 	return n | 1;
 }
 
-/* Two processes may do this at once: the later one can only end a lease that was just given. */
-static void
-boot_check(void)
-{
-	uint64_t boot = boot_number();
-
-	if (atomic_load(&page->boot) == boot)
-		return;
-	atomic_store(&page->grant, 0);
-	atomic_store(&page->nodes, 0);
-	atomic_store(&page->began_ms, 0);
-	atomic_store(&page->looked_ms, 0);
-	atomic_store(&page->well_ms, 0);
-	atomic_store(&page->asked_ms, 0);
-	atomic_store(&page->other_asked_ms, 0);
-	atomic_store(&page->boot, boot);
-}
-
 bool
 lease_open(const struct conf *conf, bool makes)
 {
 	char path[PATH_MAX];
 	void *p = MAP_FAILED;
+	uint64_t boot;
 	int fd, err;
 
 	if (str_eq(conf->cluster_node, "-"))
@@ -91,7 +74,19 @@ lease_open(const struct conf *conf, bool makes)
 	if (p == MAP_FAILED)
 		return false;
 	page = p;
-	boot_check();
+	boot = boot_number();
+	if (atomic_load(&page->boot) == boot)
+		return true;
+	/* Two processes may do this at once: the later one can only end a lease that was just
+	 * given. */
+	atomic_store(&page->grant, 0);
+	atomic_store(&page->nodes, 0);
+	atomic_store(&page->began_ms, 0);
+	atomic_store(&page->looked_ms, 0);
+	atomic_store(&page->well_ms, 0);
+	atomic_store(&page->asked_ms, 0);
+	atomic_store(&page->other_asked_ms, 0);
+	atomic_store(&page->boot, boot);
 	return true;
 }
 

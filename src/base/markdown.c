@@ -337,21 +337,6 @@ block_text(struct block *b, const char *s)
 	buf_str(&b->text, s);
 }
 
-static void
-block_node(struct block *b, cmark_node *node)
-{
-	cmark_node_type type = cmark_node_get_type(node);
-
-	if ((type & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_BLOCK)
-		block_end(b);
-	else if (type == CMARK_NODE_TEXT)
-		block_text(b, cmark_node_get_literal(node));
-	else if (type == CMARK_NODE_CODE)
-		buf_str(&b->text, cmark_node_get_literal(node));
-	else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK)
-		buf_chr(&b->text, ' ');
-}
-
 void
 markdown_refs(void *owner, const char *text, size_t n,
     bool (*each)(void *arg, const struct markdown_ref *), void *arg)
@@ -370,9 +355,21 @@ markdown_refs(void *owner, const char *text, size_t n,
 	/* cmark makes each bracket a text node of its own. */
 	cmark_consolidate_text_nodes(document);
 	iter = cmark_iter_new(document);
-	while (!b.done && (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE)
-		if (event == CMARK_EVENT_ENTER)
-			block_node(&b, cmark_iter_get_node(iter));
+	while (!b.done && (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
+		cmark_node *node = cmark_iter_get_node(iter);
+		cmark_node_type type = cmark_node_get_type(node);
+
+		if (event != CMARK_EVENT_ENTER)
+			continue;
+		if ((type & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_BLOCK)
+			block_end(&b);
+		else if (type == CMARK_NODE_TEXT)
+			block_text(&b, cmark_node_get_literal(node));
+		else if (type == CMARK_NODE_CODE)
+			buf_str(&b.text, cmark_node_get_literal(node));
+		else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK)
+			buf_chr(&b.text, ' ');
+	}
 	block_end(&b);
 	cmark_iter_free(iter);
 	cmark_node_free(document);

@@ -72,21 +72,6 @@ num_fits(char out[NUM_CHARS], double v, int digits, int rounding)
 	return strtod_l(out, NULL, c_locale()) == v;
 }
 
-/* "1e+22" becomes "1e22", "5e-07" becomes "5e-7". */
-static void
-exponent_trim(char *text)
-{
-	char *e = strchr(text, 'e'), *from = e;
-
-	if (!e)
-		return;
-	e += e[1] == '-';
-	from += 2;
-	while (*from == '0' && from[1])
-		from++;
-	memmove(e + 1, from, strlen(from) + 1);
-}
-
 const char *
 num_write(char out[NUM_CHARS], double v)
 {
@@ -94,6 +79,7 @@ num_write(char out[NUM_CHARS], double v)
 	 * neighbours. A subnormal may need fewer than 15. */
 	int digits = fabs(v) < DBL_MIN ? 1 : DBL_DIG;
 	locale_t before = uselocale(c_locale());
+	char *e, *from;
 
 	while (digits < 17 && !num_fits(out, v, digits, FE_TONEAREST)) {
 		/* Above a power of two the neighbours are twice as far apart as below, so the more
@@ -105,6 +91,14 @@ num_write(char out[NUM_CHARS], double v)
 	if (digits == 17)
 		num_fits(out, v, digits, FE_TONEAREST);
 	uselocale(before);
-	exponent_trim(out);
+	e = strchr(out, 'e');
+	if (!e)
+		return out;
+	/* "1e+22" becomes "1e22", "5e-07" becomes "5e-7". */
+	from = e + 2;
+	e += e[1] == '-';
+	while (*from == '0' && from[1])
+		from++;
+	memmove(e + 1, from, strlen(from) + 1);
 	return out;
 }

@@ -20,19 +20,6 @@ form_add(struct redact *r, const char *form)
 	r->forms[r->form_n++] = form;
 }
 
-/* Returns the base64 digits that depend on the secret alone if `before` other bytes precede it. */
-static const char *
-form_base64(struct redact *r, const char *secret, size_t before)
-{
-	struct buf b = BUF(r->owner);
-	size_t from = (before * 8 + 5) / 6, to;
-
-	buf_add(&b, "\0\0", before);
-	buf_str(&b, secret);
-	to = b.n * 8 / 6;
-	return mem_strndup(r->owner, crypto_base64(r->owner, b.s, b.n) + from, to - from);
-}
-
 void
 redact_add(struct redact *r, const char *secret)
 {
@@ -51,8 +38,18 @@ redact_add(struct redact *r, const char *secret)
 	form_add(r, mem_strndup(r->owner, json.s + 1, json.n - 2));
 	form_add(r, html.s);
 	form_add(r, form_encoded(r->owner, secret));
-	for (size_t before = 0; before < ALIGNMENTS; before++)
-		form_add(r, form_base64(r, secret, before));
+	/* Adds the base64 digits that depend on the secret alone if `before` bytes precede it. */
+	for (size_t before = 0; before < ALIGNMENTS; before++) {
+		struct buf b = BUF(r->owner);
+		size_t from = (before * 8 + 5) / 6, to;
+
+		buf_add(&b, "\0\0", before);
+		buf_str(&b, secret);
+		to = b.n * 8 / 6;
+		form_add(r,
+		    mem_strndup(
+			r->owner, crypto_base64(r->owner, b.s, b.n) + from, to - from));
+	}
 }
 
 /* ---- removal ---- */

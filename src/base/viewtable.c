@@ -286,17 +286,6 @@ table_side_of(const char *bytes, size_t n)
 
 /* ---- the first rows, as data ---- */
 
-static void
-row_count(struct view_rows *out, const struct view_row *r, size_t values)
-{
-	out->ragged |= values != out->head.all;
-	out->wide |= values > VIEW_COLUMNS;
-	for (size_t i = 0; r && i < r->n; i++)
-		if (*r->v[i] && !table_is_number(r->v[i]))
-			out->numbers[i] = false;
-	out->all++;
-}
-
 bool
 view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
 {
@@ -311,6 +300,7 @@ view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
 	out->head = t.head;
 	for (struct table_record r = { .next = t.first }; table_next(&t, r.next, &r);) {
 		struct view_row *row = out->n < VIEW_ROWS ? &out->v[out->n] : NULL;
+		size_t values;
 
 		if (s->cut && r.next == t.n)
 			break;
@@ -319,7 +309,13 @@ view_rows_read(void *owner, const struct view_source *s, struct view_rows *out)
 			table_cut(owner, &t, &r, row);
 			out->n++;
 		}
-		row_count(out, row, table_value_count(&t, &r));
+		values = table_value_count(&t, &r);
+		out->ragged |= values != out->head.all;
+		out->wide |= values > VIEW_COLUMNS;
+		for (size_t i = 0; row && i < row->n; i++)
+			if (*row->v[i] && !table_is_number(row->v[i]))
+				out->numbers[i] = false;
+		out->all++;
 	}
 	return true;
 }

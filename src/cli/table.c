@@ -41,20 +41,6 @@ table_check(struct cli *cli)
 	return table_name_check(row_given(cli, "TABLE")) ? EXIT_FINE : EXIT_USAGE;
 }
 
-/* Returns a table's path; NULL after saying what is wrong. */
-static const char *
-table_path(struct cli *cli, const char *table, int *status)
-{
-	const char *id;
-
-	if (!table_name_check(table)) {
-		*status = EXIT_USAGE;
-		return NULL;
-	}
-	id = which_artifact(cli, cli_option(cli, "--artifact"), status);
-	return id ? mem_printf(cli->c->mem, "/v1/data/%s/tables/%s", id, table) : NULL;
-}
-
 /* ---- list, create, delete ---- */
 
 static void
@@ -150,7 +136,7 @@ export_format(const char *file)
 static int
 table_export(struct cli *cli)
 {
-	const char *table = row_given(cli, "TABLE"), *file = row_given(cli, "FILE"), *path,
+	const char *table = row_given(cli, "TABLE"), *file = row_given(cli, "FILE"), *id,
 		   *order = cli_option(cli, "--order");
 	struct buf b = BUF(cli->c->mem);
 	int status = EXIT_FINE;
@@ -162,9 +148,13 @@ table_export(struct cli *cli)
 	if (!format)
 		return cli_misuse(
 		    "%s: its name must end in .csv, .xlsx, .json or .ndjson", file);
-	if (!(path = table_path(cli, table, &status)))
+	if (!table_name_check(table))
+		return EXIT_USAGE;
+	id = which_artifact(cli, cli_option(cli, "--artifact"), &status);
+	if (!id)
 		return status;
-	buf_fmt(&b, "%s/export?format=%s%s", path, format, order ? "&order=" : "");
+	buf_fmt(&b, "/v1/data/%s/tables/%s/export?format=%s%s", id, table, format,
+	    order ? "&order=" : "");
 	buf_form(&b, order ? order : "");
 	if (cli_option(cli, "--view"))
 		buf_fmt(&b, "&view=%s", form_encoded(cli->c->mem, cli_option(cli, "--view")));

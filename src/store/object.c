@@ -108,27 +108,22 @@ share_end(void *unused)
 		close(share.fd);
 }
 
-static enum err
-share_begin(struct ctx *c)
+enum err
+store_share(struct ctx *c, void *owner)
 {
 	enum err e;
 	int root;
 
-	TRY(store_root_kept(c, &root));
-	share.fd = beneath_open(root, "objects/.lock", O_RDWR | O_CREAT);
-	if (share.fd < 0)
-		return fail_here(c, "objects/.lock can't be opened");
-	e = lock_wait(c, share.fd, LOCK_SH, "objects/.lock");
-	if (e)
-		close(share.fd);
-	return e;
-}
-
-enum err
-store_share(struct ctx *c, void *owner)
-{
-	if (!share.holders)
-		TRY(share_begin(c));
+	if (!share.holders) {
+		TRY(store_root_kept(c, &root));
+		share.fd = beneath_open(root, "objects/.lock", O_RDWR | O_CREAT);
+		if (share.fd < 0)
+			return fail_here(c, "objects/.lock can't be opened");
+		e = lock_wait(c, share.fd, LOCK_SH, "objects/.lock");
+		if (e)
+			close(share.fd);
+		TRY(e);
+	}
 	share.holders++;
 	mem_defer(owner, share_end, NULL);
 	return E_OK;
@@ -471,23 +466,6 @@ object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size)
 	return store_root_kept(c, &root) == E_OK && present(root, sha256, size);
 }
 
-/* Notes that the object is opened, hourly at most, since many file systems don't. Holds the share,
- * so that it isn't removed between this and the opening (bucket/keep.c). */
-static enum err
-opened_note(struct ctx *c, int root, const char *path)
-{
-	const struct timespec now[] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
-	struct stat st;
-
-	if (str_eq(c->conf->objects_keep, "all"))
-		return E_OK;
-	TRY(store_share(c, c->mem));
-	if (!fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) &&
-	    st.st_atim.tv_sec + OPENED_S < c->now)
-		utimensat(root, path, now, AT_SYMLINK_NOFOLLOW);
-	return E_OK;
-}
-
 enum err
 object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, bool *yes)
 {
@@ -507,14 +485,23 @@ object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, boo
 enum err
 object_bring(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 {
+	const struct timespec now[] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
 	char path[OBJECT_PATH];
+	struct stat st;
 	int root;
 
 	if (!has_elsewhere(c))
 		return E_OK;
 	TRY(store_root_kept(c, &root));
 	object_path(path, sha256);
-	TRY(opened_note(c, root, path));
+	/* Notes that the object is opened, hourly at most, since many file systems don't. Holds the
+	 * share, so that it isn't removed between this and the opening (bucket/keep.c). */
+	if (!str_eq(c->conf->objects_keep, "all")) {
+		TRY(store_share(c, c->mem));
+		if (!fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) &&
+		    st.st_atim.tv_sec + OPENED_S < c->now)
+			utimensat(root, path, now, AT_SYMLINK_NOFOLLOW);
+	}
 	return !faccessat(root, path, F_OK, AT_SYMLINK_NOFOLLOW) ? E_OK
 							     : elsewhere->fetch(c, sha256);
 }
