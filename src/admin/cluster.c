@@ -42,18 +42,6 @@ cluster_look(struct ctx *c)
 /* ---- status ---- */
 
 static void
-status_line(struct ctx *c, const struct node_health *h, const char *store)
-{
-	printf("%-5s %-8s %-7s beat %-7s outbox %-4lld lag %-6s store %-4s wsrep %-7s %s clock "
-	       "%+lld ms%s%s\n",
-	    h->trouble ? "FAIL" : "ok", h->name, h->role,
-	    h->beat_ms < 0 ? "never" : str_took(c->mem, h->beat_ms), (long long)h->outbox,
-	    str_took(c->mem, h->lag_ms), store ? store : "-", h->wsrep ? h->wsrep : "-",
-	    *h->version ? h->version : "-", (long long)h->ahead_ms, h->trouble ? ": " : "",
-	    h->trouble ? h->trouble : "");
-}
-
-static void
 status_json(struct ctx *c, const struct node_health_list *all, const char *store)
 {
 	struct buf b = BUF(c->mem);
@@ -104,11 +92,19 @@ cmd_status(struct cmd_call *call)
 	store = store ? store : "ok";
 	call->exit = !active || !str_eq(store, "ok");
 	for (size_t i = 0; i < all.n; i++) {
-		bool own = str_eq(all.v[i].name, c->conf->cluster_node);
+		const struct node_health *h = &all.v[i];
+		bool own = str_eq(h->name, c->conf->cluster_node);
 
-		call->exit |= all.v[i].trouble != NULL;
-		if (!json)
-			status_line(c, &all.v[i], own ? store : NULL);
+		call->exit |= h->trouble != NULL;
+		if (json)
+			continue;
+		printf("%-5s %-8s %-7s beat %-7s outbox %-4lld lag %-6s store %-4s wsrep %-7s %s "
+		       "clock %+lld ms%s%s\n",
+		    h->trouble ? "FAIL" : "ok", h->name, h->role,
+		    h->beat_ms < 0 ? "never" : str_took(c->mem, h->beat_ms), (long long)h->outbox,
+		    str_took(c->mem, h->lag_ms), own ? store : "-", h->wsrep ? h->wsrep : "-",
+		    *h->version ? h->version : "-", (long long)h->ahead_ms, h->trouble ? ": " : "",
+		    h->trouble ? h->trouble : "");
 	}
 	if (json)
 		status_json(c, &all, store);

@@ -321,16 +321,6 @@ servers_print(const struct machine_list *all, const char *port, const char *more
 		printf("\tserver %s %s:%s%s\n", all->v[i].name, all->v[i].address, port, more);
 }
 
-/* Prints a second server for each machine, which stands in while no machine is active. */
-static void
-backups_print(const struct machine_list *all, const char *port)
-{
-	puts("\toption allbackups");
-	for (size_t i = 0; i < all->n; i++)
-		printf("\tserver %s-pages %s:%s no-check track vitrine_serve/%s backup\n",
-		    all->v[i].name, all->v[i].address, port, all->v[i].name);
-}
-
 static const char haproxy[] =
     "# Printed by vitrinectl cluster haproxy. TLS isn't ended here: visitors check the\n"
     "# certificate, checks needn't.\n"
@@ -356,7 +346,11 @@ cmd_haproxy(struct cmd_call *call)
 	printf(haproxy, (long long)c->conf->content_port);
 	backend_print(c, "active", "active");
 	servers_print(&all, port, " on-marked-up shutdown-backup-sessions");
-	backups_print(&all, port);
+	/* A second server for each machine stands in while no machine is active. */
+	puts("\toption allbackups");
+	for (size_t i = 0; i < all.n; i++)
+		printf("\tserver %s-pages %s:%s no-check track vitrine_serve/%s backup\n",
+		    all.v[i].name, all.v[i].address, port, all.v[i].name);
 	backend_print(c, "serve", "serve");
 	servers_print(&all, port, "");
 	backend_print(c, "any", NULL);

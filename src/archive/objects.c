@@ -195,20 +195,16 @@ folder_copy(struct ctx *c, const struct archive *archive, unsigned i, bool *down
 	return ctx_forgive(c);
 }
 
-/* True if objects can be in store_url only: by objects_keep, or on a machine of a cluster. */
-static bool
-some_stored_only(const struct conf *conf)
-{
-	return !str_eq(conf->store_url, "-") &&
-	    (!str_eq(conf->objects_keep, "all") || !str_eq(conf->cluster_node, "-"));
-}
-
 /* Copies what folder i has, if it has changed. Returns true in *any if it had. */
 static enum err
 folder_scan(struct ctx *c, const struct archive *archive, unsigned i, struct looked *l, bool *down,
     int64_t *copied, bool *any)
 {
-	bool first = some_stored_only(c->conf) && !l->changed[i].tv_sec;
+	const struct conf *conf = c->conf;
+	/* By objects_keep, or on a machine of a cluster, objects can be in store_url only. */
+	bool stored_only = !str_eq(conf->store_url, "-") &&
+	    (!str_eq(conf->objects_keep, "all") || !str_eq(conf->cluster_node, "-"));
+	bool first = stored_only && !l->changed[i].tv_sec;
 	struct ctx *one;
 	struct stat st;
 	int root;

@@ -46,30 +46,25 @@ ipv6_allowed(const uint8_t a[16])
 	return !(a[0] == 0x3f && a[1] == 0xff && a[2] < 0x10);
 }
 
-static bool
-address_public(const struct sockaddr *sa)
-{
-	if (sa->sa_family == AF_INET)
-		return ipv4_allowed(
-		    ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
-	if (sa->sa_family == AF_INET6)
-		return ipv6_allowed(
-		    ((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr.s6_addr);
-	return false;
-}
-
 bool
 address_allowed(const struct sockaddr *sa, enum address_ports ports, const char *listed)
 {
 	char host[INET6_ADDRSTRLEN], port[6], one[INET6_ADDRSTRLEN + 8];
 	socklen_t n = sa->sa_family == AF_INET ? sizeof(struct sockaddr_in)
 					       : sizeof(struct sockaddr_in6);
+	bool public = false;
 	size_t len;
 
 	if (getnameinfo(
 		sa, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
 		return false;
-	if (address_public(sa) &&
+	if (sa->sa_family == AF_INET)
+		public = ipv4_allowed(
+		    ntohl(((const struct sockaddr_in *)(const void *)sa)->sin_addr.s_addr));
+	else if (sa->sa_family == AF_INET6)
+		public = ipv6_allowed(
+		    ((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr.s6_addr);
+	if (public &&
 	    (ports == ADDRESS_DATABASE ? strtol(port, NULL, 10) >= DATABASE_PORT
 				       : str_in(port, "80|443")))
 		return true;

@@ -18,17 +18,6 @@ const struct gauge_row gauge_rows[GAUGES] = {
 #undef GAUGE
 };
 
-static bool
-bytes_write(const char *path, const char *bytes, size_t n)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
-	bool good = fd >= 0 && write(fd, bytes, n) == (ssize_t)n;
-
-	if (fd >= 0)
-		close(fd);
-	return good;
-}
-
 bool
 gauges_write(const struct conf *conf, const int64_t values[GAUGES], const char *named)
 {
@@ -37,28 +26,20 @@ gauges_write(const struct conf *conf, const int64_t values[GAUGES], const char *
 		   *temp = mem_printf(mine, "%s.%d", path, (int)getpid());
 	struct buf b = BUF(mine);
 	bool good;
+	int fd;
 
 	for (int i = 0; i < GAUGES; i++)
 		buf_fmt(&b, "%s %lld\n", gauge_rows[i].name, (long long)values[i]);
 	buf_str(&b, named);
-	good = bytes_write(temp, b.s, b.n) && rename(temp, path) == 0;
+	fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
+	good = fd >= 0 && write(fd, b.s, b.n) == (ssize_t)b.n;
+	if (fd >= 0)
+		close(fd);
+	good = good && rename(temp, path) == 0;
 	if (!good)
 		unlink(temp);
 	mem_free(mine);
 	return good;
-}
-
-static void
-named_read(char *line, void (*each)(void *arg, const char *name, int64_t n), void *arg)
-{
-	char *number = strrchr(line, ' ');
-	int64_t n;
-
-	if (!number || !str_int(number + 1, &n))
-		return;
-	*number = '\0';
-	if (line[strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789._ ")] == '\0')
-		each(arg, line, n);
 }
 
 bool
@@ -81,8 +62,16 @@ gauges_read(const struct conf *conf, int64_t values[GAUGES],
 	}
 	if (!good)
 		memset(values, 0, sizeof *values * GAUGES);
-	for (char *line; good && (line = str_split(&rest, '\n'));)
-		named_read(line, each, arg);
+	for (char *line; good && (line = str_split(&rest, '\n'));) {
+		char *number = strrchr(line, ' ');
+		int64_t n;
+
+		if (!number || !str_int(number + 1, &n))
+			continue;
+		*number = '\0';
+		if (line[strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789._ ")] == '\0')
+			each(arg, line, n);
+	}
 	mem_free(mine);
 	return good;
 }

@@ -69,13 +69,6 @@ count(struct line l, char ch)
 	return n;
 }
 
-/* True if the line could be a table's second line, which aligns its columns. */
-static bool
-is_head(struct line l)
-{
-	return spanned(l, "|:->" BLANKS) == (size_t)(l.end - l.at) && count(l, '-');
-}
-
 static bool
 has(struct line l, const char *text)
 {
@@ -117,7 +110,9 @@ markdown_is_bounded(const char *text, size_t n)
 		cells += columns;
 		if (spanned(l, BLANKS) == (size_t)(l.end - l.at))
 			columns = 0;
-		else if (bars >= columns && is_head(l))
+		/* The second line of a table aligns its columns. */
+		else if (bars >= columns &&
+		    spanned(l, "|:->" BLANKS) == (size_t)(l.end - l.at) && count(l, '-'))
 			columns = bars + 1;
 		looks += looks_estimate(l);
 		if (bars > COLUMNS || depth_of(l) > MARKDOWN_DEPTH ||

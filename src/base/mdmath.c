@@ -175,27 +175,20 @@ mark_find(const char *text, const char *mark)
 	return s;
 }
 
-/* Returns the text without what would be read as a mark. */
-static const char *
-marks_replaced(void *owner, const char *text, size_t n)
+const char *
+mdmath_take(void *owner, const char *text, size_t *n, struct mdmath *out)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
-	char *copy = mem_strndup(owner, text, n);
+	struct text t = { .out = BUF(owner), .m = out };
+	char *copy = mem_strndup(owner, text, *n);
 
+	*out = (struct mdmath){ .owner = owner };
+	/* Nothing in the text itself may be read as a mark. */
 	for (char *s = copy; (s = mark_find(s, OPEN));)
 		memcpy(s, replacement, strlen(replacement));
 	for (char *s = copy; (s = mark_find(s, CLOSE));)
 		memcpy(s, replacement, strlen(replacement));
-	return copy;
-}
-
-const char *
-mdmath_take(void *owner, const char *text, size_t *n, struct mdmath *out)
-{
-	struct text t = { .out = BUF(owner), .m = out };
-
-	*out = (struct mdmath){ .owner = owner };
-	text = t.at = marks_replaced(owner, text, *n);
+	text = t.at = copy;
 	t.end = t.at + strlen(t.at);
 	while (t.at < t.end) {
 		bool begins = t.at == text || t.at[-1] == '\n';

@@ -150,13 +150,6 @@ pairs_rising(struct ctx *c, struct band *pairs, size_t n)
 
 /* ---- boxes ---- */
 
-static bool
-is_near(const struct raster_box *a, const struct raster_box *b)
-{
-	return a->x <= b->x + b->w + NEAR_ROWS && b->x <= a->x + a->w + NEAR_ROWS &&
-	    a->y <= b->y + b->h + NEAR_ROWS && b->y <= a->y + a->h + NEAR_ROWS;
-}
-
 static struct raster_box
 box_union(struct raster_box a, const struct raster_box *b)
 {
@@ -179,9 +172,13 @@ box_add(struct diffing *d, int side, struct raster_box box)
 	size_t *n = &d->box_n[side];
 
 	for (size_t i = *n; i-- > 0;) {
-		if (!is_near(&box, &v[i]) && (i + 1 < RASTER_BOXES))
+		const struct raster_box *b = &v[i];
+		bool near = box.x <= b->x + b->w + NEAR_ROWS && b->x <= box.x + box.w + NEAR_ROWS &&
+		    box.y <= b->y + b->h + NEAR_ROWS && b->y <= box.y + box.h + NEAR_ROWS;
+
+		if (!near && i + 1 < RASTER_BOXES)
 			continue;
-		box = box_union(box, &v[i]);
+		box = box_union(box, b);
 		memmove(v + i, v + i + 1, (--*n - i) * sizeof *v);
 		i = *n;
 	}

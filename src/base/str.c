@@ -509,23 +509,15 @@ str_figure(void *owner, double v)
 	return buf_done(&b);
 }
 
-/* Returns the number of a currency's decimals (ISO 4217): two, except for these. */
-static int
-digits_of(const char *currency)
-{
-	static const char none[] = "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF"
-				   "|XPF";
-
-	if (str_in(currency, none))
-		return 0;
-	return str_in(currency, "BHD|IQD|JOD|KWD|LYD|OMR|TND") ? 3 : 2;
-}
-
 const char *
 str_money(void *owner, int64_t amount, const char *currency)
 {
+	/* A currency has two decimals, except for these (ISO 4217). */
+	static const char none[] = "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF"
+				   "|XPF";
+	static const char three[] = "BHD|IQD|JOD|KWD|LYD|OMR|TND";
 	const char *sign = amount < 0 ? "−" : "";
-	int digits = digits_of(currency);
+	int digits = str_in(currency, none) ? 0 : str_in(currency, three) ? 3 : 2;
 	uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount, unit = 1;
 
 	for (int i = 0; i < digits; i++)

@@ -51,17 +51,6 @@ paths_extend(const struct middle *m, ptrdiff_t edits)
 	return false;
 }
 
-/* Copies every second diagonal, from -d - 1 on, which paths_extend() reads for its d-th edit. */
-static int32_t *
-reach_copy(const struct middle *m, ptrdiff_t d)
-{
-	int32_t *copy = mem_array(m->reach, int32_t, (size_t)d + 2);
-
-	for (ptrdiff_t i = 0; i < d + 2; i++)
-		copy[i] = m->reach[m->most - d + 2 * i];
-	return copy;
-}
-
 /* Walks back along the path that was found. */
 static void
 path_note(
@@ -95,7 +84,10 @@ middle_match(void *owner, struct middle *m, size_t first, size_t *match)
 	m->reach = mem_array(owner, int32_t, (size_t)(2 * m->most + 3));
 	copies = mem_array(m->reach, int32_t *, (size_t)m->most + 1);
 	for (ptrdiff_t d = 0; d <= m->most && !found; d++) {
-		copies[d] = reach_copy(m, d);
+		/* Copies every second diagonal, from -d - 1 on, which paths_extend() reads. */
+		copies[d] = mem_array(m->reach, int32_t, (size_t)d + 2);
+		for (ptrdiff_t i = 0; i < d + 2; i++)
+			copies[d][i] = m->reach[m->most - d + 2 * i];
 		found = paths_extend(m, d);
 		if (found)
 			path_note(m, copies, d, first, match);

@@ -209,21 +209,6 @@ typed_order(const char *word)
 	return str_eq(word, "dmy") ? ORDER_DMY : str_eq(word, "mdy") ? ORDER_MDY : ORDER_YMD;
 }
 
-/* Returns the offset of a local time, which may occur twice (the first counts) or never (the one
- * before the change counts). */
-static int64_t
-zone_offset(const struct zone *z, int64_t local)
-{
-	struct zone_span at;
-
-	if (!z)
-		return 0;
-	at = zone_at(z, local - zone_at(z, local).offset);
-	if (local - at.before < at.begin)
-		return at.before;
-	return at.offset;
-}
-
 const char *
 typed_time_text(
     void *owner, const struct typed_moment *m, enum date_order order, const struct zone *zone)
@@ -237,9 +222,15 @@ typed_time_text(
 	text = mem_printf(owner, "%04d-%02d-%02dT%02d:%02d:%02d", year, month, day, m->hour,
 	    m->minute, m->second);
 	if (!m->has_zone && zone) {
+		struct zone_span span;
+
 		if (!str_from_rfc3339(mem_printf(owner, "%sZ", text), &at))
 			return NULL;
-		text = str_rfc3339(owner, at - zone_offset(zone, at));
+		/* The first counts of a local time that occurs twice; for one that never occurs, the
+		 * offset before the change does. */
+		span = zone_at(zone, at - zone_at(zone, at).offset);
+		at -= at - span.before < span.begin ? span.before : span.offset;
+		text = str_rfc3339(owner, at);
 		text = mem_strndup(owner, text, strlen(text) - 1);
 	}
 	return mem_printf(owner, "%s%s%.*s%s", text, m->fraction_n ? "." : "",

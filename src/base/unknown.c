@@ -6,18 +6,6 @@
 
 enum { NAME_CHARS = 60 };
 
-/* Cuts a name from outside, and removes what could control a terminal. */
-static const char *
-name_plain(struct ctx *c, const char *name)
-{
-	const char *cut = str_cut(c->mem, name, NAME_CHARS);
-	size_t run = str_plain_run(cut);
-
-	return !cut[run] && str_eq(cut, name)
-	    ? cut
-	    : mem_printf(c->mem, "%s…", mem_strndup(c->mem, cut, run));
-}
-
 /* The place of an object in the body; converted to text only for an unknown name. */
 struct place {
 	const struct place *outer; /* NULL for the body itself */
@@ -43,13 +31,18 @@ warn_name(struct ctx *c, const struct shape *s, const struct place *at, const ch
 {
 	struct str_near near = STR_NEAR(name);
 	struct buf where = BUF(c->mem);
+	/* Cuts a name from outside, and removes what could control a terminal. */
+	const char *shown = str_cut(c->mem, name, NAME_CHARS);
+	size_t run = str_plain_run(shown);
 
+	if (shown[run] || !str_eq(shown, name))
+		shown = mem_printf(c->mem, "%s…", mem_strndup(c->mem, shown, run));
 	for (size_t i = 0; s && i < s->n; i++)
 		if (!(s->fields[i].flags & F_HID))
 			str_near_try(&near, field_wire(&s->fields[i]));
 	place_print(&where, at);
 	warn(c, "%s%s: isn't recognized and was ignored%s%s%s", buf_done(&where),
-	    name_plain(c, name), near.word ? "; did you mean " : "",
+	    shown, near.word ? "; did you mean " : "",
 	    near.word ? near.word : "", near.word ? "?" : "");
 }
 

@@ -89,17 +89,6 @@ static const struct said {
 	{ VIEW_CODE, "Script", "awk|sed|vim|tcl|applescript|gd|sol|jsonnet|cue|rego|wat|q|gp" },
 };
 
-/* The types that browsers show. A TypeScript file (.ts) has the type of a film, which is not among
- * them. */
-static bool
-is_shown(const char *mime)
-{
-	return str_eq(mime, "application/pdf") ||
-	    str_in(mime, "video/mp4|video/webm|video/ogg|video/quicktime|video/x-m4v|video/3gpp") ||
-	    (str_starts(mime, "audio/") && !str_eq(mime, "audio/midi")) ||
-	    (str_starts(mime, "image/") && !str_in(mime, "image/heic|image/tiff|image/jxl"));
-}
-
 /* Returns the row of a name, by the whole of it or its ending, or NULL. */
 static const struct said *
 ending_row(const char *path)
@@ -124,12 +113,18 @@ ending_row(const char *path)
 enum view_kind
 view_kind_of(const char *path)
 {
+	static const char films[] =
+	    "video/mp4|video/webm|video/ogg|video/quicktime|video/x-m4v|video/3gpp";
 	const char *mime = mime_of(path);
 	const struct said *said;
 
 	if (mime_is_page(mime))
 		return VIEW_NONE;
-	if (is_shown(mime))
+	/* Browsers show these types. A TypeScript file (.ts) has the type of a film, which is not
+	 * among them. */
+	if (str_eq(mime, "application/pdf") || str_in(mime, films) ||
+	    (str_starts(mime, "audio/") && !str_eq(mime, "audio/midi")) ||
+	    (str_starts(mime, "image/") && !str_in(mime, "image/heic|image/tiff|image/jxl")))
 		return VIEW_MEDIA;
 	said = ending_row(path);
 	return said ? said->kind : VIEW_FILE;

@@ -50,15 +50,6 @@ pre_write(struct buf *b, const char *text, const char *of_pre, const char *of_co
 	buf_str(b, "</code></pre>\n");
 }
 
-static bool
-is_base64(const char *s)
-{
-	static const char set[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				  "0123456789+/=\r\n";
-
-	return !s[strspn(s, set)];
-}
-
 /* Writes a picture as part of the page. False if the output has none. */
 static bool
 picture_write(struct buf *b, const struct json *data, const char *alt)
@@ -66,11 +57,13 @@ picture_write(struct buf *b, const struct json *data, const char *alt)
 	static const char *const kinds[][2] = { { "image/png", "image/png" },
 		{ "image/jpeg", "image/jpeg" }, { "image/gif", "image/gif" },
 		{ "image/webp", "image/webp" }, { "png", "image/png" }, { "jpeg", "image/jpeg" } };
+	static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				     "0123456789+/=\r\n";
 	const char *text;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		text = text_of(b->owner, json_get(data, kinds[i][0]));
-		if (!*text || !is_base64(text))
+		if (!*text || text[strspn(text, base64)])
 			continue;
 		buf_fmt(b, "<img src=\"data:%s;base64,", kinds[i][1]);
 		for (; *text; text++)

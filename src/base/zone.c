@@ -277,15 +277,6 @@ zone_read(struct zone *z, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Names of zones begin with a capital; other files in the folder don't. */
-static bool
-name_is_safe(const char *name)
-{
-	return isupper((unsigned char)*name) && strlen(name) <= ZONE_NAME && !strstr(name, "//") &&
-	    !name[strspn(
-		name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/")];
-}
-
 static struct zone *
 zone_load(const char *name)
 {
@@ -310,10 +301,14 @@ zone_load(const char *name)
 const struct zone *
 zone_find(const char *name)
 {
+	static const char letters[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
 	static struct zone *known;
 	struct zone *z;
 
-	if (!name_is_safe(name))
+	/* Names of zones begin with a capital; other files in the folder don't. */
+	if (!isupper((unsigned char)*name) || strlen(name) > ZONE_NAME || strstr(name, "//") ||
+	    name[strspn(name, letters)])
 		return NULL;
 	/* A zone that was found moves to the front: most callers ask for the same one again. */
 	for (struct zone **at = &known; (z = *at); at = &z->next)

@@ -215,17 +215,6 @@ piece_put(struct ctx *c, const uint8_t *digests, size_t n)
 	return E_OK;
 }
 
-/* store_mode after: the runner puts them. */
-static enum err
-piece_later(struct ctx *c, const uint8_t *digests, size_t n)
-{
-	return insert(c,
-	    EXEC("INSERT IGNORE INTO object_due (sha256, due_at)"
-		 " SELECT UNHEX(j.h), ? FROM " HASH_TABLE
-		 " LEFT JOIN object_stored s ON s.sha256 = UNHEX(j.h) WHERE s.sha256 IS NULL"),
-	    ARGS(c->now, hashes_json(c, digests, SHA256_BYTES, n)));
-}
-
 enum err
 bucket_put(struct ctx *c, const uint8_t *digests, size_t n)
 {
@@ -233,9 +222,19 @@ bucket_put(struct ctx *c, const uint8_t *digests, size_t n)
 
 	for (size_t i = 0; i < n; i += PIECE) {
 		size_t piece = n - i < PIECE ? n - i : PIECE;
+		const uint8_t *first = digests + i * SHA256_BYTES;
 
-		TRY(later ? piece_later(c, digests + i * SHA256_BYTES, piece)
-			  : piece_put(c, digests + i * SHA256_BYTES, piece));
+		if (!later) {
+			TRY(piece_put(c, first, piece));
+			continue;
+		}
+		/* The runner puts them. */
+		TRY(insert(c,
+		    EXEC("INSERT IGNORE INTO object_due (sha256, due_at)"
+			 " SELECT UNHEX(j.h), ? FROM " HASH_TABLE
+			 " LEFT JOIN object_stored s ON s.sha256 = UNHEX(j.h)"
+			 " WHERE s.sha256 IS NULL"),
+		    ARGS(c->now, hashes_json(c, first, SHA256_BYTES, piece))));
 	}
 	return E_OK;
 }

@@ -61,19 +61,6 @@ file_changed(struct cli *cli, const struct folder *o, const struct folder_file *
 	return false;
 }
 
-static bool
-made_pieces(
-    const struct folder_file *f, bool (*use)(void *arg, const char *bytes, size_t n), void *arg)
-{
-	bool taken = true;
-
-	for (int64_t at = 0, n; taken && at < f->size; at += n) {
-		n = f->size - at < CHUNK ? f->size - at : CHUNK;
-		taken = use(arg, f->made + at, (size_t)n);
-	}
-	return taken;
-}
-
 /* Calls use() with the file's bytes in pieces. Returns true if they were f->size bytes and use()
  * accepted all. Asks for one byte more than that, so a file that grows neither passes nor keeps us
  * reading. */
@@ -88,8 +75,13 @@ file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f
 	ssize_t got = -1;
 	bool taken = true;
 
-	if (f->made)
-		return made_pieces(f, use, arg);
+	if (f->made) {
+		for (int64_t at = 0, n; taken && at < f->size; at += n) {
+			n = f->size - at < CHUNK ? f->size - at : CHUNK;
+			taken = use(arg, f->made + at, (size_t)n);
+		}
+		return taken;
+	}
 	if (fd < 0) {
 		cli_fail("%s: %s", file_source(cli, o, f->path),
 		    errno == EINVAL || errno == ENOENT ? "isn't a regular file (anymore)"

@@ -112,28 +112,20 @@ dir_enter(struct build *b, const char *path)
 	return b->dir < 0 ? fail_here(b->c, "directory %s can't be opened", path) : E_OK;
 }
 
-/* True if files are put into the directory of f, n bytes of its path, at present. */
-static bool
-dir_holds(const struct build *b, const struct tree_file *f, size_t n)
-{
-	size_t top = strlen(area_name[f->area]) + 1;
-
-	return strlen(b->path) == top + n && strncmp(b->path, area_name[f->area], top - 1) == 0 &&
-	    memcmp(b->path + top, f->path, n) == 0;
-}
-
 static enum err
 build_file(struct build *b, const struct tree_file *f)
 {
-	const char *slash = strrchr(f->path, '/');
+	const char *slash = strrchr(f->path, '/'), *area = area_name[f->area];
 	int n = slash ? (int)(slash + 1 - f->path) : 0;
+	size_t top = strlen(area) + 1;
 
 	errno = 0;
 	if (!path_plain(f->path))
 		return fail_here(b->c, "\"%s\" is not a plain path", f->path);
-	if (!dir_holds(b, f, (size_t)n))
-		TRY(dir_enter(
-		    b, mem_printf(b->mine, "%s/%.*s", area_name[f->area], n, f->path)));
+	/* Files are put into the directory b->path at present. */
+	if (strlen(b->path) != top + (size_t)n || strncmp(b->path, area, top - 1) != 0 ||
+	    memcmp(b->path + top, f->path, (size_t)n) != 0)
+		TRY(dir_enter(b, mem_printf(b->mine, "%s/%.*s", area, n, f->path)));
 	return object_link(b->c, b->root, f->sha256, f->size, b->dir, f->path + n);
 }
 
