@@ -226,8 +226,8 @@ typed_time_text(
 
 		if (!str_from_rfc3339(mem_printf(owner, "%sZ", text), &at))
 			return NULL;
-		/* The first counts of a local time that occurs twice; for one that never occurs, the
-		 * offset before the change does. */
+		/* A local time may occur twice, then the first counts; or never, then the offset
+		 * before the change does. */
 		span = zone_at(zone, at - zone_at(zone, at).offset);
 		at -= at - span.before < span.begin ? span.before : span.offset;
 		text = str_rfc3339(owner, at);
