@@ -29,37 +29,29 @@ file_pack(struct ctx *c, struct buf *out, const struct placed *f)
 	return E_OK;
 }
 
-/* The configuration, for another cluster_node. */
-static enum err
-conf_pack(struct ctx *c, struct buf *out, const char *name)
-{
-	struct buf text = BUF(c->mem);
-	struct placed f;
-	char *rest, *line;
-
-	TRY(file_read(c, c->conf->path, &f));
-	rest = mem_strdup(c->mem, f.bytes);
-	while ((line = str_split(&rest, '\n')))
-		if (*line || rest)
-			buf_fmt(&text, "%s\n",
-			    str_starts(line, "cluster_node:")
-				? mem_printf(c->mem, "cluster_node: %s", name)
-				: line);
-	f.bytes = buf_done(&text);
-	f.n = text.n;
-	return file_pack(c, out, &f);
-}
-
 static enum err
 all_pack(struct ctx *c, struct buf *out, const struct machine_list *all, const char *mariadb,
     const struct machine *joins)
 {
 	const char **files;
 	size_t n = conf_files(c->mem, c->conf, &files);
-	struct placed f = { .path = mariadb, .owner = "root", .mode = 0644,
+	struct placed conf, f = { .path = mariadb, .owner = "root", .mode = 0644,
 		.bytes = cluster_mariadb(c, all, joins) };
+	struct buf text = BUF(c->mem);
+	char *rest, *line;
 
-	TRY(conf_pack(c, out, joins->name));
+	/* The configuration, for another cluster_node. */
+	TRY(file_read(c, c->conf->path, &conf));
+	rest = mem_strdup(c->mem, conf.bytes);
+	while ((line = str_split(&rest, '\n')))
+		if (*line || rest)
+			buf_fmt(&text, "%s\n",
+			    str_starts(line, "cluster_node:")
+				? mem_printf(c->mem, "cluster_node: %s", joins->name)
+				: line);
+	conf.bytes = buf_done(&text);
+	conf.n = text.n;
+	TRY(file_pack(c, out, &conf));
 	f.n = strlen(f.bytes);
 	TRY(file_pack(c, out, &f));
 	for (size_t i = 0; i < n; i++) {

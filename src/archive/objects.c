@@ -29,22 +29,6 @@ struct looked {
 	unsigned next;
 };
 
-/* *whole: when the last reading of all folders began; 0: none was completed. */
-static void
-looked_read(struct ctx *c, struct looked *l, struct timespec *whole)
-{
-	int fd = open(archive_path(c, "looked"), O_RDONLY | O_CLOEXEC);
-	struct stat st = { .st_size = 0 };
-
-	memset(l, 0, sizeof *l);
-	/* A former release wrote less. */
-	if (fd < 0 || read(fd, l, sizeof *l) < (ssize_t)sizeof l->changed || fstat(fd, &st))
-		memset(l, 0, sizeof *l);
-	*whole = st.st_mtim;
-	if (fd >= 0)
-		close(fd);
-}
-
 enum err
 objects_anew(struct ctx *c)
 {
@@ -230,12 +214,20 @@ enum err
 objects_copy(struct ctx *c, const struct archive *archive, int64_t until_ms, int64_t *copied,
     bool *more)
 {
+	int fd = open(archive_path(c, "looked"), O_RDONLY | O_CLOEXEC);
+	struct stat st = { .st_size = 0 };
 	bool down = false, any, over;
-	struct timespec whole;
+	struct timespec whole; /* when the last reading of all folders began; 0: none was */
 	struct looked l;
 	unsigned i;
 
-	looked_read(c, &l, &whole);
+	memset(&l, 0, sizeof l);
+	/* A former release wrote less. */
+	if (fd < 0 || read(fd, &l, sizeof l) < (ssize_t)sizeof l.changed || fstat(fd, &st))
+		memset(&l, 0, sizeof l);
+	whole = st.st_mtim;
+	if (fd >= 0)
+		close(fd);
 	i = more ? l.next : 0;
 	if (!i)
 		clock_gettime(CLOCK_REALTIME, &l.began);

@@ -78,14 +78,26 @@ time_read(const ASN1_TIME *from, int64_t *out)
 	return true;
 }
 
-static void
-names_read(void *owner, X509 *x, struct certificate *out)
+const char *
+certificate_read(void *owner, const char *pem, size_t n, struct certificate *out)
 {
-	GENERAL_NAMES *all = X509_get_ext_d2i(x, NID_subject_alt_name, NULL, NULL);
-	int n = all ? sk_GENERAL_NAME_num(all) : 0;
+	X509 *x = x509_read(owner, bio_of(owner, pem, n));
+	EVP_PKEY *key = key_read(owner, pem, n);
+	GENERAL_NAMES *all;
+	int name_n;
 
-	out->names = mem_array(owner, const char *, (size_t)n + 1);
-	for (int i = 0; i < n; i++) {
+	*out = (struct certificate){ .has_key = key != NULL };
+	if (!x)
+		return "it isn't a whole certificate in PEM";
+	if (key && !X509_check_private_key(x, key))
+		return "its key is another certificate's";
+	if (!time_read(X509_get0_notBefore(x), &out->begins_at) ||
+	    !time_read(X509_get0_notAfter(x), &out->ends_at))
+		return "its times can't be read";
+	all = X509_get_ext_d2i(x, NID_subject_alt_name, NULL, NULL);
+	name_n = all ? sk_GENERAL_NAME_num(all) : 0;
+	out->names = mem_array(owner, const char *, (size_t)name_n + 1);
+	for (int i = 0; i < name_n; i++) {
 		const GENERAL_NAME *one = sk_GENERAL_NAME_value(all, i);
 		const char *text, *name;
 		size_t bytes;
@@ -100,23 +112,6 @@ names_read(void *owner, X509 *x, struct certificate *out)
 			out->names[out->name_n++] = name;
 	}
 	GENERAL_NAMES_free(all);
-}
-
-const char *
-certificate_read(void *owner, const char *pem, size_t n, struct certificate *out)
-{
-	X509 *x = x509_read(owner, bio_of(owner, pem, n));
-	EVP_PKEY *key = key_read(owner, pem, n);
-
-	*out = (struct certificate){ .has_key = key != NULL };
-	if (!x)
-		return "it isn't a whole certificate in PEM";
-	if (key && !X509_check_private_key(x, key))
-		return "its key is another certificate's";
-	if (!time_read(X509_get0_notBefore(x), &out->begins_at) ||
-	    !time_read(X509_get0_notAfter(x), &out->ends_at))
-		return "its times can't be read";
-	names_read(owner, x, out);
 	return NULL;
 }
 

@@ -179,38 +179,16 @@ name_read(struct reading *r, const yaml_event_t *ev, struct fm *map, const char 
 	return E_OK;
 }
 
-/* Reads up to the end of the list or map. The caller has read its first event. */
-static enum err
-inside_read(struct reading *r, const struct input *in, int depth, struct fm *out)
-{
-	const yaml_event_type_t end =
-	    out->kind == FM_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
-	const char *name = NULL;
-	bool done = false;
-	yaml_event_t ev;
-	enum err e = E_OK;
-
-	while (!e && !done) {
-		TRY(event_next(r, in, &ev));
-		done = ev.type == end;
-		if (!done && out->kind == FM_MAP && !name) {
-			e = name_read(r, &ev, out, &name);
-		} else if (!done) {
-			struct fm *item = item_add(r, out);
-
-			e = node_read(r, in, &ev, depth, item);
-			item->name = name;
-			name = NULL;
-		}
-		yaml_event_delete(&ev);
-	}
-	return e;
-}
-
 static enum err
 node_read(struct reading *r, const struct input *in, const yaml_event_t *ev, int depth,
     struct fm *out)
 {
+	const char *name = NULL;
+	yaml_event_type_t end;
+	yaml_event_t next;
+	bool done = false;
+	enum err e = E_OK;
+
 	*out = place_of(r, ev->start_mark);
 	if (ev->type == YAML_SCALAR_EVENT)
 		return scalar_read(r, ev, out);
@@ -226,7 +204,22 @@ node_read(struct reading *r, const struct input *in, const yaml_event_t *ev, int
 	else
 		TRY(event_check(
 		    r, out, ev->data.sequence_start.anchor, ev->data.sequence_start.tag));
-	return inside_read(r, in, depth + 1, out);
+	end = out->kind == FM_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+	while (!e && !done) {
+		TRY(event_next(r, in, &next));
+		done = next.type == end;
+		if (!done && out->kind == FM_MAP && !name) {
+			e = name_read(r, &next, out, &name);
+		} else if (!done) {
+			struct fm *item = item_add(r, out);
+
+			e = node_read(r, in, &next, depth + 1, item);
+			item->name = name;
+			name = NULL;
+		}
+		yaml_event_delete(&next);
+	}
+	return e;
 }
 
 /* ---- the whole ---- */

@@ -99,26 +99,6 @@ path_shown(void *owner, const char *bytes, size_t n)
 	return buf_done(&b);
 }
 
-/* Adds the parts of a relative address. Returns false if it leads above the top. */
-static bool
-parts_join(struct buf *b, char *said)
-{
-	for (char *part = str_split(&said, '/'); part; part = str_split(&said, '/')) {
-		if (!*part || str_eq(part, "."))
-			continue;
-		if (!str_eq(part, "..")) {
-			buf_fmt(b, "%s%s", b->n ? "/" : "", part);
-			continue;
-		}
-		if (!b->n)
-			return false;
-		while (b->n && b->s[--b->n] != '/')
-			;
-		b->s[b->n] = '\0';
-	}
-	return true;
-}
-
 const char *
 path_beside(void *owner, const char *path, const char *address)
 {
@@ -130,7 +110,20 @@ path_beside(void *owner, const char *path, const char *address)
 		return NULL;
 	if (base > path)
 		buf_add(&b, path, (size_t)(base - path - 1));
-	return parts_join(&b, said) ? buf_done(&b) : NULL;
+	for (char *part = str_split(&said, '/'); part; part = str_split(&said, '/')) {
+		if (!*part || str_eq(part, "."))
+			continue;
+		if (!str_eq(part, "..")) {
+			buf_fmt(&b, "%s%s", b.n ? "/" : "", part);
+			continue;
+		}
+		if (!b.n)
+			return NULL;
+		while (b.n && b.s[--b.n] != '/')
+			;
+		b.s[b.n] = '\0';
+	}
+	return buf_done(&b);
 }
 
 size_t

@@ -355,15 +355,6 @@ rows_compare(struct diffing *d)
 			band_compare(d, &parts[i], moved);
 }
 
-/* Returns part / all with four decimals; 0 only if part is 0. */
-static double
-share(int64_t part, int64_t all)
-{
-	int64_t n = part >= all ? 10000 : part * 10000 / all;
-
-	return (double)(part && !n ? 1 : n) / 10000;
-}
-
 static void *
 side_of(struct ctx *c, const struct raster *r, struct raster_box *boxes, size_t n)
 {
@@ -378,14 +369,16 @@ rasters_diff(
     struct ctx *c, const struct raster *from, const struct raster *to, struct raster_diff *out)
 {
 	struct diffing d = { .c = c, .from = from, .to = to };
-	int64_t most = (int64_t)to->w * (from->h > to->h ? from->h : to->h);
+	int64_t most = (int64_t)to->w * (from->h > to->h ? from->h : to->h), part;
 
 	for (int i = 0; i < 2; i++)
 		d.boxes[i] = mem_array(c->mem, struct raster_box, RASTER_BOXES);
 	d.a = rows_of(c, from);
 	d.b = rows_of(c, to);
 	rows_compare(&d);
-	out->changed = share(d.changed, most);
+	part = d.changed >= most ? 10000 : d.changed * 10000 / most;
+	/* Four decimals; 0 only if nothing differs. */
+	out->changed = (double)(d.changed && !part ? 1 : part) / 10000;
 	out->from = side_of(c, from, d.boxes[0], d.box_n[0]);
 	out->to = side_of(c, to, d.boxes[1], d.box_n[1]);
 }

@@ -41,17 +41,6 @@ utf8_to_utf16(void *owner, const char *s, int32_t *n, int32_t *room)
 	return out;
 }
 
-static char *
-utf16_to_utf8(void *owner, const UChar *s, int32_t n)
-{
-	UErrorCode e = U_ZERO_ERROR;
-	int32_t room = n * 3 + 1;
-	char *out = mem_array(owner, char, (size_t)room);
-
-	u_strToUTF8(out, room, NULL, s, n, &e);
-	return out;
-}
-
 char *
 unicode_ascii(void *owner, const char *s)
 {
@@ -64,7 +53,12 @@ unicode_ascii(void *owner, const char *s)
 	unicode_open();
 	limit = n;
 	utrans_transUChars(to_ascii, text, &n, room, 0, &limit, &e);
-	result = utf16_to_utf8(owner, text, U_SUCCESS(e) ? n : 0);
+	if (U_FAILURE(e))
+		n = 0;
+	e = U_ZERO_ERROR;
+	room = n * 3 + 1;
+	result = mem_array(owner, char, (size_t)room);
+	u_strToUTF8(result, room, NULL, text, n, &e);
 	mem_free(scratch);
 	return result;
 }

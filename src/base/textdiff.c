@@ -158,29 +158,6 @@ line_add(struct diff_line_list *out, const char *sign, size_t was, size_t now, c
 	};
 }
 
-static void
-lines_add(void *owner, const struct text_lines *a, const struct text_lines *b,
-    struct diff_line_list *out)
-{
-	size_t *match = mem_array(owner, size_t, a->n + 1), k = 0;
-
-	text_match(owner, a, b, match);
-	match[a->n] = b->n;
-	for (size_t i = 0; i <= a->n; i++) {
-		if (match[i] == TEXT_UNMATCHED) {
-			line_add(out, "gone", i + 1, 0, a->v[i].p);
-			continue;
-		}
-		for (; k < match[i]; k++)
-			line_add(out, "new", 0, k + 1, b->v[k].p);
-		if (i < a->n) {
-			line_add(out, "same", i + 1, k + 1, b->v[k].p);
-			k++;
-		}
-	}
-	mem_free(match);
-}
-
 /* ---- words ---- */
 
 /* True if no word continues across this place, and no character does. */
@@ -238,9 +215,24 @@ void
 text_diff(void *owner, const char *before, const char *after, struct diff_line_list *out)
 {
 	struct text_lines a = lines_of(owner, before), b = lines_of(owner, after);
+	size_t *match = mem_array(owner, size_t, a.n + 1), at = 0;
 
 	*out = (struct diff_line_list){ mem_array(owner, struct diff_line, a.n + b.n + 1), 0 };
-	lines_add(owner, &a, &b, out);
+	text_match(owner, &a, &b, match);
+	match[a.n] = b.n;
+	for (size_t i = 0; i <= a.n; i++) {
+		if (match[i] == TEXT_UNMATCHED) {
+			line_add(out, "gone", i + 1, 0, a.v[i].p);
+			continue;
+		}
+		for (; at < match[i]; at++)
+			line_add(out, "new", 0, at + 1, b.v[at].p);
+		if (i < a.n) {
+			line_add(out, "same", i + 1, at + 1, b.v[at].p);
+			at++;
+		}
+	}
+	mem_free(match);
 	for (size_t i = 0, gone, fresh; i < out->n; i += gone + fresh + !(gone + fresh)) {
 		gone = run_of(out, i, "gone");
 		fresh = run_of(out, i + gone, "new");

@@ -43,16 +43,6 @@ bounds_widen(struct shapes *s, double x, double y)
 	s->north = fmax(s->north, y);
 }
 
-static double
-scale_of(const struct shapes *s)
-{
-	double wide = (s->east - s->west) * s->shrunk, high = s->north - s->south;
-
-	if (wide <= 0 && high <= 0)
-		return 1;
-	return fmin(wide > 0 ? WIDTH / wide : INFINITY, high > 0 ? MOST_HIGH / high : INFINITY);
-}
-
 static void
 place_of(const struct shapes *s, double *x, double *y)
 {
@@ -192,9 +182,13 @@ view_shapes(struct buf *b, const struct json *j)
 	/* Degrees only if all numbers can be; else coordinates of a plane, which aren't shrunk. */
 	if (fabs(s.south) <= 90 && fabs(s.north) <= 90 && s.east - s.west <= 360)
 		s.shrunk = fmax(cos(middle * M_PI / 180), 0.1);
-	s.scale = scale_of(&s);
-	wide = (s.east - s.west) * s.shrunk * s.scale;
-	high = (s.north - s.south) * s.scale;
+	wide = (s.east - s.west) * s.shrunk;
+	high = s.north - s.south;
+	s.scale = wide <= 0 && high <= 0
+	    ? 1
+	    : fmin(wide > 0 ? WIDTH / wide : INFINITY, high > 0 ? MOST_HIGH / high : INFINITY);
+	wide *= s.scale;
+	high *= s.scale;
 	buf_fmt(b,
 	    "<svg class=\"map\" role=\"img\" aria-label=\"%s\" viewBox=\"%d %d %.0f %.0f\">\n",
 	    str_count(b->owner, (int64_t)features, "shape"), -MARGIN, -MARGIN, wide + 2 * MARGIN,

@@ -24,29 +24,6 @@ field(const struct frontmatter *f, const char *name)
 	return at && at->kind == FM_TEXT && at->text && *at->text ? at->text : NULL;
 }
 
-static void
-doc_front(struct ctx *c, const char *text, struct doc *out)
-{
-	struct frontmatter f = { 0 };
-
-	*out = (struct doc){ .body = text };
-	if (frontmatter_read(c, text, false, &f)) {
-		out->wrong = mem_printf(
-		    c->mem, "its front matter is shown as text: %s", c->message);
-		ctx_forgive(c);
-	} else if (f.top) {
-		out->body = f.body;
-		out->title = field(&f, "title");
-		out->lang = field(&f, "lang");
-		out->bare = str_eq(field(&f, "toc"), "false");
-	}
-	if (out->title)
-		out->title = str_one_line(c->mem, out->title);
-	if (out->lang && out->lang[strspn(out->lang, "abcdefghijklmnopqrstuvwxyz"
-						     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")])
-		out->lang = NULL;
-}
-
 /* A relative link to a file whose view reads better leads to the view. */
 static const char *
 link_to(void *owner, const char *address)
@@ -75,7 +52,25 @@ text_of(void *owner, const struct view_source *s)
 static void
 doc_read(struct ctx *c, const struct view_source *s, struct doc *out)
 {
-	doc_front(c, text_of(c->mem, s), out);
+	const char *text = text_of(c->mem, s);
+	struct frontmatter f = { 0 };
+
+	*out = (struct doc){ .body = text };
+	if (frontmatter_read(c, text, false, &f)) {
+		out->wrong = mem_printf(
+		    c->mem, "its front matter is shown as text: %s", c->message);
+		ctx_forgive(c);
+	} else if (f.top) {
+		out->body = f.body;
+		out->title = field(&f, "title");
+		out->lang = field(&f, "lang");
+		out->bare = str_eq(field(&f, "toc"), "false");
+	}
+	if (out->title)
+		out->title = str_one_line(c->mem, out->title);
+	if (out->lang && out->lang[strspn(out->lang, "abcdefghijklmnopqrstuvwxyz"
+						     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")])
+		out->lang = NULL;
 	markdown_text(c->mem, out->body, strlen(out->body), link_to, c->mem, &out->text);
 	for (size_t i = 0; !out->title && i < out->text.n; i++)
 		if (out->text.v[i].level == 1 && *out->text.v[i].text)

@@ -34,26 +34,12 @@ view_order(struct buf *b, const struct view_source *s, bool within)
 	buf_add(b, s->text, o.n);
 }
 
-static void
-answer_write(struct buf *b, const struct view_drawn *d)
-{
-	struct answer a = { SIZE_MAX, SIZE_MAX, d->html.n };
-
-	if (d->title)
-		a.title_n = strlen(d->title);
-	if (d->warning)
-		a.warning_n = strlen(d->warning);
-	buf_add(b, &a, sizeof a);
-	buf_add(b, d->title, d->title ? a.title_n : 0);
-	buf_add(b, d->warning, d->warning ? a.warning_n : 0);
-	buf_add(b, d->html.s, a.n);
-}
-
 enum err
 view_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
 	struct view_source s = { 0 };
 	struct view_drawn drawn;
+	struct answer a;
 	struct order o;
 
 	if (n < sizeof o)
@@ -76,7 +62,15 @@ view_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 	} else {
 		view_draw(c, &s, &drawn);
 	}
-	answer_write(out, &drawn);
+	a = (struct answer){ SIZE_MAX, SIZE_MAX, drawn.html.n };
+	if (drawn.title)
+		a.title_n = strlen(drawn.title);
+	if (drawn.warning)
+		a.warning_n = strlen(drawn.warning);
+	buf_add(out, &a, sizeof a);
+	buf_add(out, drawn.title, drawn.title ? a.title_n : 0);
+	buf_add(out, drawn.warning, drawn.warning ? a.warning_n : 0);
+	buf_add(out, drawn.html.s, a.n);
 	return E_OK;
 }
 

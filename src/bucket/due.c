@@ -168,13 +168,16 @@ going_mark(struct ctx *c, void *limit)
 }
 
 static enum err
-going_delete(struct ctx *c, int64_t limit, int64_t *done)
+doomed_rows(struct ctx *c, int64_t limit, int64_t *done)
 {
 	struct sweep_item *items;
 	struct s3_call *calls;
 	struct hash_list rows;
 	size_t gone = 0;
 
+	if (unset(c))
+		return E_OK;
+	TRY(sweep_alone(c, going_mark, &limit));
 	TRY(db_all(c,
 	    ROWS(hash, "SELECT sha256 FROM object_doomed WHERE state = 1 ORDER BY at LIMIT ?"),
 	    ARGS(limit), &rows));
@@ -192,16 +195,7 @@ going_delete(struct ctx *c, int64_t limit, int64_t *done)
 		    EXEC("UPDATE object_doomed d JOIN " HASH_TABLE
 			 " ON d.sha256 = UNHEX(j.h) SET d.state = 2, d.at = ?"),
 		    ARGS(items_json(c, items, gone), c->now), NULL));
-	return calls_end(c, calls, rows.n);
-}
-
-static enum err
-doomed_rows(struct ctx *c, int64_t limit, int64_t *done)
-{
-	if (unset(c))
-		return E_OK;
-	TRY(sweep_alone(c, going_mark, &limit));
-	TRY(going_delete(c, limit, done));
+	TRY(calls_end(c, calls, rows.n));
 	return db_exec(c, EXEC("DELETE FROM object_doomed WHERE state = 2 AND at < ? LIMIT ?"),
 	    ARGS(c->now - KEPT_S, limit), NULL);
 }

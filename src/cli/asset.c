@@ -214,31 +214,13 @@ part_read(struct getting *g)
 	return got == 0;
 }
 
-/* The part is named by the file's digest, so bytes of another file never continue it. */
-static int
-file_get(struct getting *g, const struct file_place *place)
-{
-	const char *part = mem_printf(g->cli->c->mem, ".vitrine:%.16s", g->file.sha256);
-	int status;
-
-	if ((g->fd = file_place_make(place, part, 0)) < 0)
-		return EXIT_REFUSED;
-	if (!part_read(g))
-		status = cli_fail("%s/%s: is in the way: remove it", place->dir, part);
-	else if (!(status = bytes_get(g)) && !(status = bytes_check(g)))
-		status = file_place_keep(place, part, g->fd);
-	close(g->fd);
-	if (status && !g->goes_on)
-		unlinkat(place->at, part, 0);
-	return status;
-}
-
 static int
 asset_fetch(struct cli *cli, const char *library, const char *named)
 {
 	struct getting g = { .cli = cli, .called = named };
 	uint8_t digest[SHA256_BYTES];
 	struct file_place place;
+	const char *part;
 	int status;
 
 	g.digest = crypto_sha256_begin(cli->c->mem);
@@ -258,7 +240,18 @@ asset_fetch(struct cli *cli, const char *library, const char *named)
 	if ((status = file_place_find(cli, &place)) ||
 	    (status = file_place_judge(&place, named, g.file.name, g.file.size)))
 		return status;
-	return file_get(&g, &place);
+	/* The part is named by the file's digest, so bytes of another file never continue it. */
+	part = mem_printf(cli->c->mem, ".vitrine:%.16s", g.file.sha256);
+	if ((g.fd = file_place_make(&place, part, 0)) < 0)
+		return EXIT_REFUSED;
+	if (!part_read(&g))
+		status = cli_fail("%s/%s: is in the way: remove it", place.dir, part);
+	else if (!(status = bytes_get(&g)) && !(status = bytes_check(&g)))
+		status = file_place_keep(&place, part, g.fd);
+	close(g.fd);
+	if (status && !g.goes_on)
+		unlinkat(place.at, part, 0);
+	return status;
 }
 
 /* ---- rm ---- */

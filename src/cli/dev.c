@@ -119,19 +119,6 @@ file_at(const struct dev *d, const char *path)
 	    : folder_file_at(&d->files, path);
 }
 
-/* Returns the folder's app, which publishing builds with the files that it imports, or NULL. */
-static const struct folder_file *
-app_of(const struct dev *d)
-{
-	const char **paths = mem_array(d->cli->c->mem, const char *, d->files.n + 1);
-	size_t at;
-
-	for (size_t i = 0; i < d->files.n; i++)
-		paths[i] = d->files.v[i].path;
-	at = view_app_of(paths, d->files.n);
-	return at < d->files.n ? &d->files.v[at] : NULL;
-}
-
 /* ---- answers ---- */
 
 static void
@@ -278,14 +265,20 @@ list_answer(struct dev *d, const char *dir, struct reply *r)
 static bool
 made_answer(struct dev *d, const char *path, bool folder, struct reply *r)
 {
+	const char **paths = mem_array(d->cli->c->mem, const char *, d->files.n + 1);
 	const struct folder_file *f = NULL, *app;
+	size_t at;
 	bool below; /* the app is in a folder, so it is shown at the top alone */
 
 	/* Views are drawn only if every file can have one, as with --views auto. */
 	for (size_t i = 0; i < d->files.n; i++)
 		if (view_kind_of(d->files.v[i].path) == VIEW_NONE)
 			return false;
-	app = app_of(d);
+	/* Publishing builds the folder's app with the files that it imports. */
+	for (size_t i = 0; i < d->files.n; i++)
+		paths[i] = d->files.v[i].path;
+	at = view_app_of(paths, d->files.n);
+	app = at < d->files.n ? &d->files.v[at] : NULL;
 	below = app && strchr(app->path, '/');
 	if (app && (!*path || (below && str_eq(path, "index.html"))))
 		f = app;

@@ -250,33 +250,11 @@ item_write(struct elsewhere *e, size_t i, const char *dir)
 	return status;
 }
 
-/* Does all that is picked, also after one fails. Returns the first failure. */
-static int
-picked_do(struct elsewhere *e, const bool *picked)
-{
-	const char *dir = cli_option(e->cli, "--dir");
-	int status = dir ? EXIT_FINE : cmd_service(e->cli, NEEDS_TOKEN), one;
-
-	if (status)
-		return status;
-	if (dir && mkdir(dir, 0777) && errno != EEXIST)
-		return cli_fail("%s: %s", dir, strerror(errno));
-	for (size_t i = 0; i < e->n; i++) {
-		if (!picked[i])
-			continue;
-		one = !folder_hash(e->cli, &e->v[i].files) ? EXIT_REFUSED
-		    : dir                                  ? item_write(e, i, dir)
-							   : item_publish(e->cli, &e->v[i]);
-		status = status ? status : one;
-	}
-	return status;
-}
-
 static int
 run_import(struct cli *cli)
 {
 	struct elsewhere e = { .cli = cli };
-	const char *from = cli->with.args[0];
+	const char *from = cli->with.args[0], *dir = cli_option(cli, "--dir");
 	bool *picked, any;
 	int status = strstr(from, "://") ? crawl_read(&e, from)
 	    : unpack_is_archive(from)    ? archive_found(&e, from)
@@ -287,7 +265,23 @@ run_import(struct cli *cli)
 	picked = mem_array(cli->c->mem, bool, e.n + 1);
 	if ((status = picks_find(&e, picked, &any)) || !any)
 		return status;
-	return picked_do(&e, picked);
+	status = dir ? EXIT_FINE : cmd_service(cli, NEEDS_TOKEN);
+	if (status)
+		return status;
+	if (dir && mkdir(dir, 0777) && errno != EEXIST)
+		return cli_fail("%s: %s", dir, strerror(errno));
+	/* Does all that is picked, also after one fails, and returns the first failure. */
+	for (size_t i = 0; i < e.n; i++) {
+		int one;
+
+		if (!picked[i])
+			continue;
+		one = !folder_hash(cli, &e.v[i].files) ? EXIT_REFUSED
+		    : dir                              ? item_write(&e, i, dir)
+						       : item_publish(cli, &e.v[i]);
+		status = status ? status : one;
+	}
+	return status;
 }
 
 static const struct cli_option import_options[] = {

@@ -59,28 +59,12 @@ number_text(struct cli *cli, int64_t n, const char *format)
 }
 
 static const char *
-member_text(struct cli *cli, const struct json *j, const char *format)
-{
-	enum json_kind kind = j ? json_kind(j) : J_NULL;
-	struct buf b = BUF(cli->c->mem);
-
-	if (kind == J_NULL || (kind == J_BOOL && !json_true(j) && !str_eq(format, "json")))
-		return NULL;
-	if (str_eq(format, "list")) {
-		for (size_t i = 0; kind == J_ARR && i < json_len(j); i++)
-			buf_fmt(&b, "%s%s", i ? "," : "", json_member(json_at(j, i), ""));
-		return b.n ? buf_done(&b) : NULL;
-	}
-	if (format && !str_in(format, "json|lines"))
-		return number_text(cli, kind == J_INT ? json_int(j) : 0, format);
-	if (kind == J_STR)
-		return *json_str(j) ? json_str(j) : NULL;
-	return json_text(cli->c->mem, j);
-}
-
-static const char *
 term_text(struct cli *cli, const struct json *about, const struct term *t)
 {
+	const struct json *j;
+	enum json_kind kind;
+	struct buf b = BUF(cli->c->mem);
+
 	if (t->quoted)
 		return t->name;
 	if (*t->name == '@')
@@ -89,7 +73,20 @@ term_text(struct cli *cli, const struct json *about, const struct term *t)
 		return cli_option(cli, t->name);
 	if (isupper((unsigned char)*t->name))
 		return row_given(cli, t->name);
-	return member_text(cli, json_find(about, t->name), t->format);
+	j = json_find(about, t->name);
+	kind = j ? json_kind(j) : J_NULL;
+	if (kind == J_NULL || (kind == J_BOOL && !json_true(j) && !str_eq(t->format, "json")))
+		return NULL;
+	if (str_eq(t->format, "list")) {
+		for (size_t i = 0; kind == J_ARR && i < json_len(j); i++)
+			buf_fmt(&b, "%s%s", i ? "," : "", json_member(json_at(j, i), ""));
+		return b.n ? buf_done(&b) : NULL;
+	}
+	if (t->format && !str_in(t->format, "json|lines"))
+		return number_text(cli, kind == J_INT ? json_int(j) : 0, t->format);
+	if (kind == J_STR)
+		return *json_str(j) ? json_str(j) : NULL;
+	return json_text(cli->c->mem, j);
 }
 
 static bool

@@ -494,20 +494,6 @@ files_version(struct publishing *p, const struct json *reply)
 	return base ? base : p->memory.found ? p->memory.found->version : 0;
 }
 
-/* Says what a browser saw of the version. */
-static void
-seen_print(struct publishing *p, const struct json *reply)
-{
-	const struct json *seen = json_get_as(reply, "seen", J_OBJ);
-
-	if (seen && !problems_print(p->cli, seen, "problems", cli_note) && !p->cli->quiet)
-		line_print(p->cli,
-		    "{status=seen?'a browser saw it: nothing went wrong'}"
-		    "{status=waiting?'no browser has seen it yet; ask later: vitrine problems'}"
-		    "{status=not_seen?'no browser saw it'}",
-		    seen, cli_note);
-}
-
 static void
 warnings_print(const struct json *reply)
 {
@@ -552,6 +538,7 @@ published_print(struct publishing *p, const struct json *reply)
 	const char *id = json_member(reply, "artifact.id"),
 		   *url = json_member(reply, "deployment.url"),
 		   *version = json_member(reply, "deployment.version_url");
+	const struct json *seen;
 
 	if (!id_valid(id, "art_") || !str_http_url(url) ||
 	    (*version && !str_http_url(version))) {
@@ -566,7 +553,13 @@ published_print(struct publishing *p, const struct json *reply)
 		    p->folder.v[0].path);
 	warnings_print(reply);
 	visibility_print(p, reply);
-	seen_print(p, reply);
+	seen = json_get_as(reply, "seen", J_OBJ);
+	if (seen && !problems_print(p->cli, seen, "problems", cli_note) && !p->cli->quiet)
+		line_print(p->cli,
+		    "{status=seen?'a browser saw it: nothing went wrong'}"
+		    "{status=waiting?'no browser has seen it yet; ask later: vitrine problems'}"
+		    "{status=not_seen?'no browser saw it'}",
+		    seen, cli_note);
 	return EXIT_FINE;
 }
 

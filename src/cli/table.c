@@ -120,31 +120,23 @@ table_save(struct cli *cli, const char *path, const char *file)
 	return status;
 }
 
-/* Returns the format of a file by its name; NULL if it has none. */
-static const char *
-export_format(const char *file)
-{
-	static const char *const formats[] = { "csv", "xlsx", "json", "ndjson" };
-	const char *ending = str_ending(file);
-
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		if (str_eq(ending, formats[i]))
-			return formats[i];
-	return str_eq(ending, "jsonl") ? "ndjson" : NULL;
-}
-
 static int
 table_export(struct cli *cli)
 {
 	const char *table = row_given(cli, "TABLE"), *file = row_given(cli, "FILE"), *id,
-		   *order = cli_option(cli, "--order");
+		   *order = cli_option(cli, "--order"), *ending, *format = NULL;
+	static const char *const formats[] = { "csv", "xlsx", "json", "ndjson" };
 	struct buf b = BUF(cli->c->mem);
 	int status = EXIT_FINE;
-	const char *format;
 
 	if (!file)
 		file = mem_printf(cli->c->mem, "%s.csv", table);
-	format = export_format(file);
+	ending = str_ending(file);
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (str_eq(ending, formats[i]))
+			format = formats[i];
+	if (str_eq(ending, "jsonl"))
+		format = "ndjson";
 	if (!format)
 		return cli_misuse(
 		    "%s: its name must end in .csv, .xlsx, .json or .ndjson", file);

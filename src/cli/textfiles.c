@@ -241,24 +241,6 @@ file_send(struct files *f, const struct folder *from, const struct folder_file *
 	    : file_push(f, file->path, content, old);
 }
 
-/* Sends all texts, also after one is refused. Returns the first failure. */
-static int
-each_push(struct files *f, const struct folder *from)
-{
-	int worst = EXIT_FINE;
-
-	for (size_t i = 0; i < from->n; i++) {
-		int status;
-
-		if (!is_file(f, from->v[i].path))
-			continue;
-		cli_progress(f->cli, "sending", (int64_t)i + 1, (int64_t)from->n);
-		status = file_send(f, from, &from->v[i]);
-		worst = worst ? worst : status;
-	}
-	return worst;
-}
-
 /* With --delete and a confirmation, deletes the texts that the folder doesn't have. */
 static int
 rest_remove(struct files *f, int64_t *removed)
@@ -306,7 +288,16 @@ text_files_push(struct cli *cli)
 		return EXIT_REFUSED;
 	if (f.n)
 		qsort(f.v, f.n, sizeof *f.v, by_path);
-	status = each_push(&f, &from);
+	/* Sends all texts, also after one is refused, and returns the first failure. */
+	for (size_t i = 0; i < from.n; i++) {
+		int one;
+
+		if (!is_file(&f, from.v[i].path))
+			continue;
+		cli_progress(cli, "sending", (int64_t)i + 1, (int64_t)from.n);
+		one = file_send(&f, &from, &from.v[i]);
+		status = status ? status : one;
+	}
 	if (!status)
 		status = rest_remove(&f, &removed);
 	if (!cli->quiet)

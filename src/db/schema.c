@@ -159,32 +159,23 @@ migration_apply(struct ctx *c, const struct migration *m)
 	return step_record(c, m->version, step, true);
 }
 
-static enum err
-files_find(struct ctx *c, const char *dir, struct strs *out)
-{
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-
-	*out = (struct strs){ 0 };
-	if (!d)
-		return fail_here(c, "%s", dir);
-	while ((entry = readdir(d)))
-		if (isdigit((unsigned char)*entry->d_name) && str_ends(entry->d_name, ".sql"))
-			strs_add(c->mem, out, mem_strdup(c->mem, entry->d_name));
-	closedir(d);
-	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, str_order);
-	return E_OK;
-}
-
 /* Reads the migrations after version `have`. */
 static enum err
 migrations_read(struct ctx *c, const char *dir, int64_t have, struct migrations *out)
 {
 	static const char compatible[] = "-- compatible: ";
-	struct strs files;
+	struct strs files = { 0 };
+	DIR *d = opendir(dir);
+	struct dirent *entry;
 
-	TRY(files_find(c, dir, &files));
+	if (!d)
+		return fail_here(c, "%s", dir);
+	while ((entry = readdir(d)))
+		if (isdigit((unsigned char)*entry->d_name) && str_ends(entry->d_name, ".sql"))
+			strs_add(c->mem, &files, mem_strdup(c->mem, entry->d_name));
+	closedir(d);
+	if (files.n)
+		qsort(files.v, files.n, sizeof *files.v, str_order);
 	*out = (struct migrations){ .v = mem_array(c->mem, struct migration, files.n) };
 	for (size_t i = 0; i < files.n; i++) {
 		struct migration *m = &out->v[out->n];

@@ -103,32 +103,22 @@ cp437_text(void *owner, const char *raw)
 	return b.n ? b.s : mem_strdup(owner, "");
 }
 
-/* Windows Explorer writes names in MS-DOS's code page without saying so. */
-static enum err
-entry_name(struct ctx *c, struct archive_entry *entry, bool zip, const char **path)
-{
-	const char *raw;
-
-	*path = archive_entry_pathname_utf8(entry);
-	if (*path)
-		return E_OK;
-	raw = archive_entry_pathname(entry);
-	*path = zip && raw && may_be_cp437(raw) ? cp437_text(c->mem, raw) : NULL;
-	if (*path)
-		return E_OK;
-	return fail(c, E_INVALID,
-	    "archive: %s is a name that isn't valid UTF-8; pack it again with names in UTF-8, as "
-	    "7-Zip and newer systems do, or rename the file",
-	    raw ? path_shown(c->mem, raw, strlen(raw)) : "an entry's");
-}
-
 static enum err
 entry_path(struct ctx *c, struct archive_entry *entry, bool zip, const char **out)
 {
-	const char *path;
+	const char *path = archive_entry_pathname_utf8(entry), *raw;
 	mode_t type = archive_entry_filetype(entry);
 
-	TRY(entry_name(c, entry, zip, &path));
+	/* Windows Explorer writes names in MS-DOS's code page without saying so. */
+	if (!path) {
+		raw = archive_entry_pathname(entry);
+		path = zip && raw && may_be_cp437(raw) ? cp437_text(c->mem, raw) : NULL;
+		if (!path)
+			return fail(c, E_INVALID,
+			    "archive: %s is a name that isn't valid UTF-8; pack it again with "
+			    "names in UTF-8, as 7-Zip and newer systems do, or rename the file",
+			    raw ? path_shown(c->mem, raw, strlen(raw)) : "an entry's");
+	}
 	while (str_starts(path, "./"))
 		path += 2;
 	*out = NULL;

@@ -187,23 +187,6 @@ prefix_list(struct piece *p)
 	return E_OK;
 }
 
-static enum err
-objects_list(struct piece *p)
-{
-	struct sweep_at *at = p->at;
-
-	while (p->looked < SWEEP_ITEMS && !at->end) {
-		enum err e = prefix_list(p);
-
-		if (!e && p->looked == SWEEP_ITEMS)
-			return E_OK;
-		at->inner = 0;
-		at->end = ++at->outer >= PREFIXES;
-		TRY(e);
-	}
-	return E_OK;
-}
-
 int64_t
 sweep_copied_before(const struct conf *conf, int root)
 {
@@ -221,7 +204,15 @@ object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at
 
 	TRY(piece_open(&p));
 	p.copied_s = sweep_copied_before(c->conf, p.root);
-	TRY(objects_list(&p));
+	while (p.looked < SWEEP_ITEMS && !at->end) {
+		enum err e = prefix_list(&p);
+
+		if (!e && p.looked == SWEEP_ITEMS)
+			break;
+		at->inner = 0;
+		at->end = ++at->outer >= PREFIXES;
+		TRY(e);
+	}
 	TRY(piece_sweep(&p));
 	mem_free(p.mine);
 	return E_OK;

@@ -270,11 +270,17 @@ struct place {
 };
 
 static enum err
-place_find(
-    struct ctx *c, void *mine, const char *version, const char *path, bool make, struct place *p)
+place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const struct tree_file *f,
+    bool make, struct place *p)
 {
+	const char *version, *path;
 	int top;
 
+	*p = (struct place){ .dir = -1 };
+	TRY(version_find(c, mine, artifact, no, &version));
+	if (!path_plain(f->path))
+		return fail_here(c, "\"%s\" is not a plain path", f->path);
+	path = mem_printf(mine, "%s/%s", area_name[f->area], f->path);
 	TRY(store_root(c, mine, &p->root));
 	top = mem_fd(mine, beneath_open(p->root, version, O_RDONLY | O_DIRECTORY));
 	if (top < 0)
@@ -293,20 +299,6 @@ place_find(
 		    : fail_here(c, "no place for %s/%s", version, path);
 	p->there = fstatat(p->dir, p->name, &p->old, AT_SYMLINK_NOFOLLOW) == 0;
 	return E_OK;
-}
-
-static enum err
-place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const struct tree_file *f,
-    bool make, struct place *p)
-{
-	const char *version;
-
-	*p = (struct place){ .dir = -1 };
-	TRY(version_find(c, mine, artifact, no, &version));
-	if (!path_plain(f->path))
-		return fail_here(c, "\"%s\" is not a plain path", f->path);
-	return place_find(
-	    c, mine, version, mem_printf(mine, "%s/%s", area_name[f->area], f->path), make, p);
 }
 
 /* In pub/ a name such as P.gz is made by tree_pack() from P; elsewhere it was published. stale:
