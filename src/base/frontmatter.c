@@ -149,9 +149,6 @@ scalar_read(struct reading *r, const yaml_event_t *ev, struct fm *out)
 	return E_OK;
 }
 
-static enum err node_read(struct reading *, const struct input *, const yaml_event_t *, int depth,
-    struct fm *out);
-
 static struct fm *
 item_add(struct reading *r, struct fm *to)
 {

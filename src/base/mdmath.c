@@ -183,7 +183,7 @@ mdmath_take(void *owner, const char *text, size_t *n, struct mdmath *out)
 	char *copy = mem_strndup(owner, text, *n);
 
 	*out = (struct mdmath){ .owner = owner };
-	/* Nothing in the text itself may be read as a mark. */
+	/* Marks in the text itself are replaced. */
 	for (char *s = copy; (s = mark_find(s, OPEN));)
 		memcpy(s, replacement, strlen(replacement));
 	for (char *s = copy; (s = mark_find(s, CLOSE));)
