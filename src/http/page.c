@@ -5,6 +5,7 @@
 #include "base/markdown.h"
 #include "base/str.h"
 #include "http/format.h"
+#include "http/route.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
 SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
@@ -289,7 +290,11 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 		return false;
 	if (!tag->word)
 		return is_set(f, at);
-	if (f->kind == K_NUM || (f->kind == K_INT && str_eq(tag->word, "given")))
+	if (f->kind == K_LIST || f->kind == K_STRS) /* {{#files=1}} */
+		return str_int(tag->word, &number) &&
+		    number == (int64_t)((const struct list *)at)->n;
+	if (f->kind == K_NUM ||
+	    ((f->kind == K_INT || f->kind == K_BOOL) && str_eq(tag->word, "given")))
 		return ((const uint8_t *)at - f->off)[f->has] == GIVEN;
 	if (f->kind == K_TIME || f->kind == K_DATETIME) /* {{#expires_at=past}} */
 		return is_set(f, at) && *(const int64_t *)at <= now;
@@ -345,14 +350,14 @@ section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const st
 	const struct field *f =
 	    look_up_first(b->owner, frame, mem_strdup(b->owner, tag->name), &at);
 
-	if (f->kind == K_LIST && tag->kind == '#') {
+	if (f->kind == K_LIST && tag->kind == '#' && !tag->word) {
 		const struct list *rows = at;
 
 		for (size_t i = 0; rows && i < rows->n; i++)
 			page_fill(b, tag->after, last,
 			    &(struct frame){
 				f->sub, (const char *)rows->v + i * f->sub->size, frame }, shell);
-	} else if (f->kind == K_STRS && tag->kind == '#') {
+	} else if (f->kind == K_STRS && tag->kind == '#' && !tag->word) {
 		const struct strs *list = at;
 
 		for (size_t i = 0; list && i < list->n; i++)
@@ -407,16 +412,37 @@ page_fill(struct buf *b, const char *p, const char *end, const struct frame *fra
 	buf_add(b, p, (size_t)(end - p));
 }
 
+/* Fills the frames of a page's address: its query, and around it the parameters of its path. */
+static void
+asked_frames(void *owner, const struct page_asked *asked, struct frame *query, struct frame *params)
+{
+	const struct param *p = asked ? asked->params : NULL;
+	struct field *field = mem_array(owner, struct field, PATH_PARAMS);
+	const char **value = mem_array(owner, const char *, PATH_PARAMS);
+	struct shape *shape = mem_new(owner, struct shape);
+
+	*shape = (struct shape){ .name = "params", .fields = field };
+	for (size_t n = 0; p && n < PATH_PARAMS && p[n].name; shape->n = ++n) {
+		field[n] = (struct field){
+			.name = p[n].name, .kind = K_STR, .off = n * sizeof *value
+		};
+		value[n] = p[n].value;
+	}
+	*params = (struct frame){ shape, value, NULL };
+	*query = (struct frame){ NULL, NULL, params };
+	if (asked)
+		*query = (struct frame){ asked->shape, asked->value, params };
+}
+
 const char *
 page_render(void *owner, const char *name, const struct shape *shape, const void *value,
     const struct shell *shell, const struct page_asked *asked)
 {
-	const struct page_asked none = { NULL, NULL }, *said = asked ? asked : &none;
-	const struct frame query = { said->shape, said->value, NULL },
-			   outermost = { &shell_shape, shell, &query };
+	struct frame params, query, outermost = { &shell_shape, shell, &query };
 	struct buf b = BUF(owner);
 	const char *text = text_named(name);
 
+	asked_frames(owner, asked, &query, &params);
 	page_fill(
 	    &b, text, text + strlen(text), &(struct frame){ shape, value, &outermost }, shell);
 	return buf_done(&b);
@@ -465,6 +491,8 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	const struct field *f, *other;
 	const void *at;
 	const char *last, *why, *of;
+	int64_t count;
+	bool counts;
 
 	if (tag->kind == '>')
 		return wrong_text(owner, tag->name, frame);
@@ -485,16 +513,18 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 		(f->kind == K_INT ? other->kind != K_INT : other->kind > K_WORD)))
 		return mem_printf(
 		    owner, "{{%s}} compares what is no text or number", tag->whole);
-	if (tag->word && f->kind > K_DATETIME &&
-	    !(f->kind == K_NUM && str_eq(tag->word, "given")))
+	counts = tag->word && (f->kind == K_LIST || f->kind == K_STRS) &&
+	    str_int(tag->word, &count);
+	if (tag->word && f->kind > K_DATETIME && !counts &&
+	    !((f->kind == K_NUM || f->kind == K_BOOL) && str_eq(tag->word, "given")))
 		return mem_printf(
-		    owner, "{{%s}} is about a field that is no text, number or time", tag->whole);
+		    owner, "{{%s}} is about a field that has no such value", tag->whole);
 	if (tag->kind != '#' && tag->kind != '^' && tag->kind != '?')
 		return NULL;
 	if (!(last = section_end(owner, tag)))
 		return mem_printf(owner, "{{#%s}} is not closed", tag->whole);
 	why = wrong_within(owner, tag->after, last,
-	    tag->kind == '?'  ? frame
+	    tag->kind == '?' || counts ? frame
 		: f->kind == K_STRS ? &(struct frame){ &item_shape, NULL, frame }
 		: f->kind == K_LIST || f->kind == K_OBJ ? &(struct frame){ f->sub, NULL, frame }
 							: frame);
@@ -515,11 +545,11 @@ wrong_within(void *owner, const char *p, const char *end, const struct frame *fr
 
 const char *
 page_wrong(
-    void *owner, const char *name, const struct shape *shape, const struct shape *query)
+    void *owner, const char *name, const struct shape *shape, const struct page_asked *asked)
 {
-	const struct frame asked = { query, NULL, NULL },
-			   outermost = { &shell_shape, NULL, query ? &asked : NULL };
+	struct frame params, query, outermost = { &shell_shape, NULL, &query };
 
+	asked_frames(owner, asked, &query, &params);
 	return wrong_text(owner, name, &(struct frame){ shape, NULL, &outermost });
 }
 

@@ -40,7 +40,9 @@
  *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
  *                       {{#name=a|b}} one of these words; of a time, {{#name=past}};
  *                       {{#name=.other}} compares with another field's text or number;
- *                       {{#name=given}} of a number holds unless it is null, so also for 0
+ *                       {{#name=2}} of a list, by how many items it has;
+ *                       {{#name=given}} of a number, true or false holds unless it is null, so
+ *                       also for 0 and false
  *  {{?name}}…{{/?name}} once when the value is set, of a list too; names inside mean what they
  *                       mean outside
  *  {{?a|b}}, {{^a|b}}   by whether any of them is set
@@ -51,7 +53,8 @@
  *
  * No tag writes a value without escaping it; of Markdown, HTML is left out. Templates have values
  * in text and in quoted attributes only. A name is looked up in the item of a list, then in what
- * encloses the list, then in the shell, at last in the query of the page's address. A line that
+ * encloses the list, then in the shell, then in the query of the page's address, at last among
+ * the parameters of its path ({{table}} of /a/{art}/data/tables/{table}). A line that
  * begins with a tab continues the line before it: the build puts a space between them. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
@@ -170,20 +173,23 @@ struct word_said {
 };
 extern const struct word_said words_said[]; /* app/paths.c; ends with an empty one */
 
-/* The query of a page, as its row's shape; NULL: it has none. */
+/* The query of a page, as its row's shape (NULL: it has none), and the parameters of its path
+ * (PATH_PARAMS of route.h; NULL: none). */
+struct param;
 struct page_asked {
 	const struct shape *shape;
 	const void *value;
+	const struct param *params;
 };
-/* asked: NULL if no query is read. */
+/* asked: NULL if no address is read. */
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
     const struct shell *, const struct page_asked *asked);
 /* Returns the letters of an avatar: the first ones of a name’s first two words. */
 const char *page_initials(void *owner, const char *name);
-/* Checks a template: NULL when every tag names a field of the shape, a part or an icon, and every
- * section is closed, else what is wrong. */
+/* Checks a template: NULL when every tag names a field of the shape or what `asked` has, a part or
+ * an icon, and every section is closed, else what is wrong. */
 const char *page_wrong(
-    void *owner, const char *name, const struct shape *, const struct shape *query);
+    void *owner, const char *name, const struct shape *, const struct page_asked *asked);
 /* The Content-Security-Policy of every page. It lets forms lead to our own hosts only. */
 const char *page_csp(const struct conf *);
 

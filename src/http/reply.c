@@ -274,7 +274,7 @@ reply_page(struct req *r, int status, const void *value)
 		TRY(shows_read(r, &value));
 	TRY(shell_read(r, &shell));
 	page_headers(r, status ? status : 200);
-	query = (struct page_asked){ r->route->query, r->query };
+	query = (struct page_asked){ r->route->query, r->query, r->p };
 	html = page_render(r->c->mem, a->noun, a->shape, value, &shell, &query);
 	if (r->refused.row)
 		html = form_fill(r, html, &shell.problem);
@@ -330,7 +330,7 @@ void
 reply_site_page(struct req *r, int status, const char *name, const struct shape *shape,
     const void *value)
 {
-	const struct page_asked query = { r->route ? r->route->query : NULL, r->query };
+	const struct page_asked query = { r->route ? r->route->query : NULL, r->query, r->p };
 	struct shell shell = shell_of(r);
 
 	page_headers(r, status);

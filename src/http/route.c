@@ -637,6 +637,22 @@ row_again_check(void *mem, const struct route *row)
 		row_wrong(row, "says what its path lacks");
 }
 
+/* Checks the row's template. */
+static void
+row_page_check(void *mem, const struct route *row)
+{
+	struct param params[PATH_PARAMS + 1] = { 0 };
+	const struct page_asked asked = { row->query, NULL, params };
+	const char *at = row->path, *why = NULL;
+
+	for (size_t n = 0; n < PATH_PARAMS && (at = strchr(at, '{')); n++, at++)
+		params[n].name = mem_strndup(mem, at + 1, strcspn(at + 1, "}"));
+	if (row->answer.kind == ANSWER_PAGE && row->answer.noun)
+		why = page_wrong(mem, row->answer.noun, row->answer.shape, &asked);
+	if (why)
+		row_wrong(row, why);
+}
+
 void
 routes_check(void)
 {
@@ -663,10 +679,7 @@ routes_check(void)
 			row_wrong(row, "has .prepare but isn't .slow");
 		if (row->answer.kind == ANSWER_STREAM && !row->slow)
 			row_wrong(row, "sends a stream but isn't .slow");
-		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
-		    page_wrong(mem, row->answer.noun, row->answer.shape, row->query))
-			row_wrong(row,
-			    page_wrong(mem, row->answer.noun, row->answer.shape, row->query));
+		row_page_check(mem, row);
 		if ((row->answer.kind == ANSWER_FLAT || row->answer.kind == ANSWER_NOUN ||
 			row->answer.kind == ANSWER_LIST) &&
 		    !row->answer.shape)

@@ -46,10 +46,11 @@ const struct param_kind param_kinds[] = {
 	{ NULL },
 };
 
+struct page_asked;
 const char *
-page_wrong(void *owner, const char *name, const struct shape *shape, const struct shape *query)
+page_wrong(void *owner, const char *name, const struct shape *shape, const struct page_asked *asked)
 {
-	(void)owner, (void)name, (void)shape, (void)query;
+	(void)owner, (void)name, (void)shape, (void)asked;
 	return NULL;
 }
 
