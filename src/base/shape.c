@@ -748,6 +748,18 @@ shape_wrong(void *owner, const struct shape *s, enum shape_use use)
 }
 
 struct strs
+strs_split(void *owner, const char *text, char between)
+{
+	char *rest = mem_strdup(owner, text), *part;
+	struct strs out = { 0 };
+
+	while (rest && (part = str_split(&rest, between)))
+		if (*part)
+			strs_add(owner, &out, part);
+	return out;
+}
+
+struct strs
 strs_among(void *owner, const struct strs *list, const char *words)
 {
 	struct strs out = { mem_array(owner, const char *, list->n + 1), 0 };

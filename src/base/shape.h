@@ -76,6 +76,8 @@ bool strs_have(const struct strs *, const char *value);
 void strs_add(void *owner, struct strs *list, const char *value);
 /* Returns those that are among words ("a|b|c"). */
 struct strs strs_among(void *owner, const struct strs *, const char *words);
+/* Returns the parts of text between such characters, without empty ones. text may be NULL. */
+struct strs strs_split(void *owner, const char *text, char between);
 /* Returns all texts, with `between` between two of them; "" if there is none. */
 const char *strs_join(void *owner, const struct strs *, const char *between);
 struct list {

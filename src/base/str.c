@@ -242,6 +242,17 @@ str_unadvised(void *owner, const char *error)
 }
 
 const char *
+str_trimmed(void *owner, const char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	for (n = strlen(text); n && strchr(" \t", text[n - 1]);)
+		n--;
+	return mem_strndup(owner, text, n);
+}
+
+const char *
 str_given(const char *typed)
 {
 	return typed && *typed ? typed : NULL;

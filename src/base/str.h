@@ -46,6 +46,8 @@ bool str_plain_lines(const char *s);
 /* Returns an error message without its advice, which follows the last semicolon before a route's
  * path; NULL if it has none. */
 const char *str_unadvised(void *owner, const char *error);
+/* Returns the text without blanks and tabs at its ends. */
+const char *str_trimmed(void *owner, const char *text);
 /* Returns a text of a form or query; NULL if it is NULL or empty. */
 const char *str_given(const char *typed);
 /* Converts line ends from a browser (CR LF) to LF. */

@@ -359,6 +359,11 @@ by_name(void)
 	is_str(written((struct shaped){ &inner_shape, NULL, 0, true }), "[]", "an empty one");
 	is_str(shaped_text(shaped_at(list, 1), "path"), "b", "a text in it");
 	ok(!shaped_text(shaped_at(list, 2), "path") && !shaped_of(p, "none").n && !shaped_has(p, "title") && !shaped_has(p, "at"), "what is absent");
+	is_str(strs_join(c->mem, &(struct strs){ 0 }, ", "), "", "no texts");
+	o.tags = strs_split(c->mem, "a||b c|", '|');
+	is_str(strs_join(c->mem, &o.tags, ", "), "a, b c", "the parts of a text");
+	ok(!strs_split(c->mem, NULL, '|').n, "of none");
+	o.tags = (struct strs){ tags, 1 };
 	ok(shaped_true(p, "on") && !shaped_true((struct shaped){ 0 }, "on") && shaped_strs(p, "tags")->n == 1 && !shaped_strs(p, "none")->n, "other kinds");
 	shaped_write_field(&b, kinds, "doc");
 	is_str(b.s, "{\"b\":1}", "a document, too, without what is null");
