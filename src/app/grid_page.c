@@ -42,14 +42,11 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 	F(T, BOOL, hidden)
 SHAPE(grid_head, GRID_HEAD);
 
-#define GRID_CHOICE(F, T) F(T, STR, word)
-SHAPE(grid_choice, GRID_CHOICE);
-
 #define GRID_CELL(F, T) \
 	F(T, STR,  column) \
 	F(T, STR,  text) \
 	F(T, WORD, type,  .arg = COLUMN_TYPES) \
-	F(T, LIST, choices, .sub = &grid_choice_shape) \
+	F(T, STRS, choices) \
 	F(T, BOOL, none) \
 	F(T, BOOL, hidden) \
 	F(T, BOOL, wide,  .doc = "Does not stand in one line") \
@@ -63,8 +60,6 @@ SHAPE(grid_cell, GRID_CELL);
 SHAPE(grid_row, GRID_ROW);
 
 #define TABLE_PAGE(F, T) \
-	F(T, STR,  done) \
-	F(T, STR,  table) \
 	F(T, INT,  total,     .doc = "Of its rows, if counted") \
 	F(T, BOOL, counted) \
 	F(T, STR,  matches,   .doc = "How many rows the filter finds, in words") \
@@ -106,8 +101,7 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, BOOL, totals_there) \
 	F(T, STR,  totals_wrong) \
 	F(T, LIST, views,     .sub = &data_view_shape) \
-	F(T, STR,  view_name, .doc = "Of the view that is shown") \
-	F(T, BOOL, view_shared) \
+	F(T, OBJ,  shown_view, .sub = &data_view_shape, .doc = "NULL: none") \
 	F(T, BOOL, may_drop,  .doc = "They may change and delete it") \
 	F(T, LIST, watches,   .sub = &metric_watch_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
@@ -115,9 +109,9 @@ SHAPE(grid_row, GRID_ROW);
 	F(T, BOOL, refused,    .doc = "It doesn't, and shows all rows")
 SHAPE(table_page, TABLE_PAGE);
 
-/* Of the page, and of the forms in it. The first say what is shown; where, widths and totals are
- * "none" if those of the view don't count. An address of an earlier release has a condition as
- * column, op, and value. */
+/* The query of the page, and the body of its forms. The first fields say what is shown; where,
+ * widths and totals are "none" if those of the view don't count. An address of an earlier release
+ * has a condition as column, op, and value. */
 #define TABLE_PAGE_QUERY(F, T) \
 	F(T, STR,  where,  .hi = WHERE_CHARS) \
 	F(T, STR,  order,  .hi = ORDER_CHARS) \
@@ -221,17 +215,7 @@ typed_value(const struct pair *values, size_t n, const char *column)
 	return NULL;
 }
 
-static struct list
-choices_make(struct ctx *c, const struct data_column *col)
-{
-	struct grid_choice *v = mem_array(c->mem, struct grid_choice, col->choices.n + 1);
-
-	for (size_t i = 0; i < col->choices.n; i++)
-		v[i].word = col->choices.v[i];
-	return (struct list){ v, col->choices.n };
-}
-
-/* doc NULL: a new row. typed: shown instead of the stored values. */
+/* Makes the cells of a row; doc is NULL for a new one. typed replaces the stored values. */
 static struct list
 cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row,
     const struct json *doc, const struct typed *typed)
@@ -249,7 +233,7 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 		cell[i] = (struct grid_cell){ .column = col[i].name,
 			.type = col[i].type,
 			.hidden = col[i].hidden,
-			.choices = choices_make(c, &col[i]),
+			.choices = col[i].choices,
 			.text = text ? text : "",
 			.none = !text,
 			.wide = text && (str_chars(text) > SHOWN_CHARS || strchr(text, '\n')) };
@@ -350,19 +334,11 @@ row_bring(struct req *r, const struct table_for *tf, const char *id, struct data
 	return E_OK;
 }
 
-/* Returns the names of the columns that are shown, if some aren't or the order is another. */
-static const char *
-columns_text(struct ctx *c, const struct table_page *page)
-{
-	const struct look_column_list looks = { page->looks.v, page->looks.n };
-
-	return page->columns_now || page->looks_n < (int64_t)looks.n ? look_names(c, &looks) : NULL;
-}
-
 static void
 links_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
     const char *next, struct table_page *page)
 {
+	const struct look_column_list looks = { page->looks.v, page->looks.n };
 	const char *name = tf->t->name;
 	struct buf b = BUF(r->c->mem);
 
@@ -377,34 +353,33 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 		param_add(&b, "$where", page->where_now);
 		param_add(&b, "$zone", page->dates_zone);
 	}
-	param_add(&b, "$columns", columns_text(r->c, page));
+	/* Columns are named if some aren't shown, or the order is another. */
+	if (page->columns_now || page->looks_n < (int64_t)looks.n)
+		param_add(&b, "$columns", look_names(r->c, &looks));
 	buf_fmt(&b, "%cformat=", strchr(b.s, '?') ? '&' : '?');
 	page->export_to = buf_done(&b);
 	page->bulk_at = table_page_where(r, name, "/bulk", page->where_now);
 }
 
-/* *view: the one that the address names, or NULL. */
+/* Finds the views, and the one that the address names. */
 static enum err
-views_make(struct req *r, const struct table_page_query *q, struct table_page *page,
-    const struct data_view **view)
+views_make(struct req *r, const struct table_page_query *q, struct table_page *page)
 {
 	struct data_view_list views;
+	const struct data_view *view;
 
-	*view = NULL;
-	TRY(tableview_list(r->c, r->art, r->who, page->table, &views));
+	TRY(tableview_list(r->c, r->art, r->who, req_param(r, "table"), &views));
 	page->views = (struct list){ views.v, views.n };
 	for (size_t i = 0; i < views.n; i++)
 		if (str_eq(views.v[i].id, q->view))
-			*view = &views.v[i];
-	if (q->view && !*view)
+			page->shown_view = &views.v[i];
+	view = page->shown_view;
+	if (q->view && !view)
 		page->list_wrong = mem_printf(r->c->mem,
 		    "There is no view %s of the table %s, or you don't have access to it", q->view,
-		    page->table);
-	if (!*view)
-		return E_OK;
-	page->view_name = (*view)->name;
-	page->view_shared = str_eq((*view)->scope, "shared");
-	page->may_drop = !page->view_shared || role_rank(r->art->role) >= ROLE_EDITOR;
+		    req_param(r, "table"));
+	page->may_drop = view &&
+	    (!str_eq(view->scope, "shared") || role_rank(r->art->role) >= ROLE_EDITOR);
 	return E_OK;
 }
 
@@ -666,14 +641,15 @@ grid_reply(struct req *r, const struct typed *typed)
 {
 	const struct table_page_query *q = r->query;
 	const struct data_view *view;
-	struct table_page page = { .table = req_param(r, "table"), .done = artifact_page_done(r) };
+	struct table_page page = { 0 };
 	const struct data_table *own;
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
 
-	TRY(table_get(r->c, r->art, r->who, page.table, &tf));
-	TRY(views_make(r, q, &page, &view));
+	TRY(table_get(r->c, r->art, r->who, req_param(r, "table"), &tf));
+	TRY(views_make(r, q, &page));
+	view = page.shown_view;
 	if (r->method == GET && !typed && (q->look || q->column))
 		return look_go(r, tf.t, q, view);
 	page.may_write = table_may_write(&tf);
@@ -697,8 +673,8 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
-	TRY(tablepolicy_said(r->c, r->art, page.table, &page.rules_odd));
-	TRY(watches_said(r->c, r->art, r->who, page.table, &page.watches));
+	TRY(tablepolicy_said(r->c, r->art, req_param(r, "table"), &page.rules_odd));
+	TRY(watches_said(r->c, r->art, r->who, req_param(r, "table"), &page.watches));
 	return reply_page(r, 0, &page);
 }
 

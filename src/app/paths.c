@@ -120,8 +120,13 @@ const struct word_said words_said[] = {
 	{ "http", "HTTP API" },
 	{ "oauth2", "OAuth service" },
 	{ "chat", "Chat" },
+	{ "mail", "Inbox and e-mail" },
+	{ "digest", "Inbox and once a day by e-mail" },
+	{ "page", "Inbox" },
+	{ "off", "Not at all" },
 #define TITLE(action_, title_) { action_, title_ },
 	JOB_ACTION_TITLES(TITLE)
+	COLUMN_TYPE_TITLES(TITLE)
 #undef TITLE
 	{ NULL, NULL },
 };

@@ -20,10 +20,10 @@ SHAPE(chart_choice, CHART_CHOICE);
 
 #define CHART_FIELDS(F, T) \
 	F(T, STR,  table) \
-	F(T, LIST, kinds,    .sub = &chart_choice_shape) \
+	F(T, OBJ,  chart,    .sub = &chart_shape, .doc = "NULL: a new one") \
+	F(T, STRS, periods) \
 	F(T, LIST, measures, .sub = &chart_choice_shape) \
 	F(T, LIST, groups,   .sub = &chart_choice_shape) \
-	F(T, LIST, periods,  .sub = &chart_choice_shape) \
 	F(T, LIST, splits,   .sub = &chart_choice_shape) \
 	F(T, LIST, views,    .sub = &chart_choice_shape) \
 	F(T, LIST, alerts,   .sub = &chart_choice_shape)
@@ -37,28 +37,17 @@ SHAPE(chart_row, CHART_ROW);
 #define CHART_PAGE(F, T) \
 	F(T, OBJ,  chart,   .sub = &chart_shape) \
 	F(T, STR,  wrong,   .doc = "Why it can't be drawn") \
-	F(T, STR,  told,    .doc = "Its description") \
-	F(T, STR,  limit,   .doc = "An alert's value, in words") \
+	F(T, OBJ,  data,    .sub = &chart_data_shape) \
 	F(T, STRS, heads) \
 	F(T, LIST, rows,    .sub = &chart_row_shape) \
-	F(T, INT,  counted, .doc = "Rows that it is of") \
-	F(T, BOOL, cut) \
 	F(T, OBJ,  fields,  .sub = &chart_fields_shape, .doc = "For editors")
 SHAPE(chart_page, CHART_PAGE);
-
-#define CHART_NEW_PAGE(F, T) F(T, OBJ, fields, .sub = &chart_fields_shape)
-SHAPE(chart_new_page, CHART_NEW_PAGE);
 
 #define CHART_NEW_QUERY(F, T) \
 	F(T, STR, table, .flags = F_REQ, .lo = 1, .hi = TABLE_NAME_CHARS)
 SHAPE(chart_new_query, CHART_NEW_QUERY);
 
 /* ---- options ---- */
-
-static const char *const kinds[][2] = { { "bar", "Bars" }, { "stacked", "Bars, stacked" },
-	{ "line", "Line" }, { "area", "Area" }, { "histogram", "Histogram" },
-	{ "scatter", "Points" }, { "number", "One number" }, { "table", "Table" } };
-enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct options {
 	struct ctx *c;
@@ -93,16 +82,6 @@ options_end(struct options *o, const char *said)
 	if (!o->any)
 		option_add(o, o->chosen, said ? said : o->chosen);
 	return (struct list){ o->v, o->n };
-}
-
-static struct list
-kinds_make(struct ctx *c, const struct chart *ch)
-{
-	struct options o = options_begin(c, ch ? ch->kind : NULL);
-
-	for (size_t i = 0; i < KINDS; i++)
-		option_add(&o, kinds[i][0], kinds[i][1]);
-	return options_end(&o, NULL);
 }
 
 static void
@@ -142,17 +121,6 @@ columns_make(struct ctx *c, const struct data_table *t, const char *chosen)
 	return options_end(&o, NULL);
 }
 
-static struct list
-periods_make(struct ctx *c, const struct chart *ch)
-{
-	char *rest = mem_strdup(c->mem, CIVIL_PERIODS), *word;
-	struct options o = options_begin(c, ch ? ch->by : NULL);
-
-	while ((word = str_split(&rest, '|')))
-		option_add(&o, word, word);
-	return options_end(&o, NULL);
-}
-
 static enum err
 views_make(struct req *r, const char *table, const struct chart *ch, struct list *out)
 {
@@ -182,17 +150,17 @@ alerts_make(struct req *r, const char *table, const struct chart *ch, struct lis
 
 /* ch: NULL for a new chart. */
 static enum err
-fields_make(struct req *r, const char *table, const struct chart *ch, struct chart_fields **out)
+fields_make(struct req *r, const char *table, struct chart *ch, struct chart_fields **out)
 {
 	struct chart_fields *f = mem_new(r->c->mem, struct chart_fields);
 	struct data_table *t;
 
 	TRY(table_show(r->c, r->art, r->who, table, &t));
 	*f = (struct chart_fields){ .table = t->name,
-		.kinds = kinds_make(r->c, ch),
+		.chart = ch,
+		.periods = strs_split(r->c->mem, CIVIL_PERIODS, '|'),
 		.measures = measures_make(r->c, t, ch),
 		.groups = columns_make(r->c, t, ch ? ch->group : NULL),
-		.periods = periods_make(r->c, ch),
 		.splits = columns_make(r->c, t, ch ? ch->split : NULL) };
 	TRY(views_make(r, table, ch, &f->views));
 	TRY(alerts_make(r, table, ch, &f->alerts));
@@ -202,22 +170,23 @@ fields_make(struct req *r, const char *table, const struct chart *ch, struct cha
 
 /* ---- pages ---- */
 
+/* Finds the fields of a new chart. */
 static enum err
-h_chart_new_page(struct req *r)
+fields_find(struct req *r, struct shown *out)
 {
 	const struct chart_new_query *q = r->query;
 	struct chart_fields *fields;
 
 	TRY(fields_make(r, q->table, NULL, &fields));
-	return reply_page(r, 0, &(struct chart_new_page){ .fields = fields });
+	*out = SHOWN(chart_fields, fields);
+	return E_OK;
 }
 
 static void
-numbers_make(struct ctx *c, const struct chart_data *data, const struct chart_points *p,
+numbers_make(struct ctx *c, struct chart_data *data, const struct chart_points *p,
     struct chart_page *page)
 {
 	struct chart_row *row = mem_array(c->mem, struct chart_row, p->n + 1);
-	const struct chart_threshold *t = data->threshold;
 
 	for (size_t s = 0; s < p->series_n; s++)
 		strs_add(c->mem, &page->heads, p->names[s]);
@@ -227,12 +196,7 @@ numbers_make(struct ctx *c, const struct chart_data *data, const struct chart_po
 			strs_add(c->mem, &row[i].values, chart_value_shown(c, p->texts[s][i]));
 	}
 	page->rows = (struct list){ row, data->rows ? p->n : 0 };
-	page->told = data->description;
-	page->counted = data->rows;
-	page->cut = data->truncated;
-	if (t)
-		page->limit = mem_printf(c->mem, "The alert %s fires %s %s.", t->name, t->op,
-		    str_figure(c->mem, t->value));
+	page->data = data;
 }
 
 static enum err
@@ -275,7 +239,8 @@ static const struct route chart_page_routes[] = {
     .doc = "Its charts" },
   { POST, CHARTS, DOES("POST " API), .then = CHARTS "/{id}?done=chart_made",
     .again = CHARTS "/new", .doc = "Make a chart" },
-  { PAGE(CHARTS "/new", ART_EDIT, chart_new, h_chart_new_page), .query = &chart_new_query_shape,
+  { SHOWN_PAGE(CHARTS "/new", ART_EDIT, "chart_new"), .query = &chart_new_query_shape,
+    .shows = SHOWS({ "fields", .find = fields_find, .of = &chart_fields_shape }),
     .doc = "What a new chart of a table shows" },
   { PAGE(CHARTS "/{cht}", ART_VIEW, chart, h_chart_page), .query = &tab_query_shape,
     .doc = "One chart, with its numbers" },

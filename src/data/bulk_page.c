@@ -11,7 +11,7 @@
 #include "http/form.h"
 #include "http/quota.h"
 
-/* Of the page, which counts, and of its form. */
+/* The query of the page, which counts rows, and the body of its form. */
 #define BULK_FORM(F, T) \
 	F(T, STR,  where,  .hi = WHERE_CHARS) \
 	F(T, STR,  column, .hi = TABLE_NAME_CHARS) \
@@ -20,13 +20,8 @@
 SHAPE(bulk_form, BULK_FORM);
 
 #define TABLE_BULK_PAGE(F, T) \
-	F(T, STR,  table) \
 	F(T, STR,  grid,    .doc = "The address of the rows") \
 	F(T, STR,  other,   .doc = "That of this page, to delete or to change instead") \
-	F(T, STR,  where) \
-	F(T, STR,  column) \
-	F(T, STR,  value) \
-	F(T, BOOL, gone) \
 	F(T, LIST, columns, .sub = &data_column_shape) \
 	F(T, LIST, conditions, .sub = &typed_condition_shape) \
 	F(T, STR,  dates_zone, .doc = "If a condition depends on the day") \
@@ -96,8 +91,8 @@ static enum err
 h_bulk_page(struct req *r)
 {
 	const struct bulk_form *f = r->query;
-	struct table_bulk_page page = { .table = req_param(r, "table"), .where = f->where,
-		.column = f->column, .value = f->value, .gone = f->gone };
+	const char *table = req_param(r, "table");
+	struct table_bulk_page page = { 0 };
 	struct typed_condition_list rows;
 	struct table_for tf;
 
@@ -106,9 +101,9 @@ h_bulk_page(struct req *r)
 	page.columns = tf.t->columns;
 	page.nested = !conditions_read(r->c, tf.t, f->where, &rows);
 	page.conditions = (struct list){ rows.v, rows.n };
-	page.grid = table_page_where(r, page.table, "", f->where);
-	page.other = table_page_where(
-	    r, page.table, f->gone ? "/bulk" : "/bulk?gone=1", f->where);
+	page.grid = table_page_where(r, table, "", f->where);
+	page.other =
+	    table_page_where(r, table, f->gone ? "/bulk" : "/bulk?gone=1", f->where);
 	if (f->column || f->gone)
 		TRY(rows_try(r, &tf, f, &page));
 	return reply_page(r, 0, &page);

@@ -16,15 +16,11 @@ enum { MADE_NAME_BYTES = 60, HEAD_CHARS = 200 };
 
 static const struct {
 	const char *word, *title;
-} types[] = { [CELL_TEXT] = { "text", "Text" },
-	[CELL_NUMBER] = { "number", "Number" },
-	[CELL_INTEGER] = { "integer", "Whole number" },
-	[CELL_BOOLEAN] = { "boolean", "True or false" },
-	[CELL_TIMESTAMP] = { "timestamp", "Date and time" },
-	[CELL_JSON] = { "json", "JSON" },
-	[CELL_DATE] = { "date", "Date" },
-	[CELL_CHOICE] = { "choice", "Choice" },
-	[CELL_LINK] = { "link", "Link to a row" } };
+} types[] = {
+#define TYPE(word, title) { word, title },
+	COLUMN_TYPE_TITLES(TYPE)
+#undef TYPE
+};
 
 const char *
 cell_type_word(enum cell_type type)

@@ -22,6 +22,17 @@ enum { NUMBER_DIGITS = 60, NUMBER_EXPONENT = 400, TEXT_BYTES = 128, KEY_BYTES = 
 /* Types of columns, in the order of COLUMN_TYPES. */
 #define COLUMN_TYPES "text|number|integer|boolean|timestamp|json|date|choice|link"
 #define COLUMN_TYPES_LISTED "text, number, integer, boolean, timestamp, json, date, choice or link"
+/* X(word, title): the types in the same order, with their titles for people. */
+#define COLUMN_TYPE_TITLES(X) \
+	X("text", "Text") \
+	X("number", "Number") \
+	X("integer", "Whole number") \
+	X("boolean", "True or false") \
+	X("timestamp", "Date and time") \
+	X("json", "JSON") \
+	X("date", "Date") \
+	X("choice", "Choice") \
+	X("link", "Link to a row")
 enum cell_type {
 	CELL_TEXT,
 	CELL_NUMBER,

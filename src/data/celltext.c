@@ -5,12 +5,40 @@
 #include "base/num.h"
 #include "base/str.h"
 
+SHAPE_DEFINE(cell_text, CELL_TEXT_SHOWN);
+SHAPE_DEFINE(cell_line, CELL_LINE);
+
 const char *
 cell_shown(struct ctx *c, const struct json *v)
 {
 	if (!v || json_kind(v) == J_NULL)
 		return NULL;
 	return json_kind(v) == J_STR ? json_str(v) : json_text(c->mem, v);
+}
+
+enum err
+cell_lines(struct ctx *c, const struct strs *columns, const char *rows, struct list *out)
+{
+	struct cell_line *line;
+	struct json *tree;
+	size_t n;
+
+	TRY(json_parse(c, rows, strlen(rows), &tree));
+	n = json_len(tree);
+	line = mem_array(c->mem, struct cell_line, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct cell_text *cell = mem_array(c->mem, struct cell_text, columns->n + 1);
+
+		for (size_t k = 0; k < columns->n; k++) {
+			const char *text =
+			    cell_shown(c, json_get(json_at(tree, i), columns->v[k]));
+
+			cell[k] = (struct cell_text){ .text = text ? text : "", .none = !text };
+		}
+		line[i].cells = (struct list){ cell, columns->n };
+	}
+	*out = (struct list){ line, n };
+	return E_OK;
 }
 
 void

@@ -8,6 +8,15 @@
 
 /* Returns the displayed form: a text unchanged, any other value as JSON; NULL for null. */
 const char *cell_shown(struct ctx *c, const struct json *);
+/* Cells of a row, for pages. */
+#define CELL_TEXT_SHOWN(F, T) \
+	F(T, STR,  text) \
+	F(T, BOOL, none)
+SHAPE_DECLARE(cell_text, CELL_TEXT_SHOWN);
+#define CELL_LINE(F, T) F(T, LIST, cells, .sub = &cell_text_shape)
+SHAPE_DECLARE(cell_line, CELL_LINE);
+/* Lists the values of these columns in rows, a JSON array of objects, as struct cell_line. */
+enum err cell_lines(struct ctx *c, const struct strs *columns, const char *rows, struct list *out);
 /* Writes typed text as JSON. An empty one means no value. A value of another type than the column's
  * becomes a text, so that the table's rules refuse it with the column's name. */
 void cell_typed(struct ctx *c, struct buf *, const char *type, const char *text);

@@ -3,79 +3,42 @@
  * PUT of the API. */
 #include "base/str.h"
 #include "core/artifact_top_page.h"
-#include "data/celltext.h"
 #include "data/table.h"
 #include "data/table_page.h"
 #include "http/req.h"
 
-#define TYPE_CHOICE(F, T) \
-	F(T, STR,  word) \
-	F(T, STR,  title) \
-	F(T, BOOL, chosen)
-SHAPE(type_choice, TYPE_CHOICE);
-
-#define COLUMN_SHOWN(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  means, .doc = "Its type in words") \
-	F(T, STR,  detail, .doc = "Its choices, or the table of a link") \
-	F(T, BOOL, hidden) \
-	F(T, BOOL, is_key)
-SHAPE(column_shown, COLUMN_SHOWN);
-
-#define COLUMNS_PAGE(F, T) \
-	F(T, STR,  table) \
-	F(T, STR,  done) \
-	F(T, LIST, columns, .sub = &column_shown_shape) \
-	F(T, LIST, types,   .sub = &type_choice_shape) \
-	F(T, LIST, tables,  .sub = &type_choice_shape) \
-	F(T, BOOL, has_key)
+#define COLUMNS_PAGE(F, T) F(T, STRS, types)
 SHAPE(columns_page, COLUMNS_PAGE);
 
 #define COLUMN_PAGE(F, T) \
-	F(T, STR,  table) \
-	F(T, STR,  done) \
-	F(T, STR,  column) \
-	F(T, STR,  means) \
+	F(T, OBJ,  table,  .sub = &data_table_shape) \
+	F(T, OBJ,  column, .sub = &data_column_shape) \
 	F(T, INT,  place) \
-	F(T, INT,  places) \
-	F(T, BOOL, hidden) \
-	F(T, STRS, choices) \
-	F(T, BOOL, ruled, .doc = "There is an access_policy")
+	F(T, BOOL, ruled,  .doc = "There is an access_policy")
 SHAPE(column_page, COLUMN_PAGE);
 
+/* The query of a column's page, and the body of the form that deletes the column. */
 #define COLUMN_QUERY(F, T) \
 	F(T, STR, column, .flags = F_REQ, .lo = 1, .hi = TABLE_NAME_CHARS) \
 	F(T, STR, done,   .hi = 40)
 SHAPE(column_query, COLUMN_QUERY);
 
-static struct list
-types_make(struct ctx *c, const char *chosen)
+/* Finds the tables that a link can lead to. */
+static enum err
+tables_find(struct req *r, struct shown *out)
 {
-	char *rest = mem_strdup(c->mem, COLUMN_TYPES), *word;
-	struct type_choice *v = mem_array(c->mem, struct type_choice, CELL_SLOTS);
-	size_t n = 0;
+	struct data_table_list all;
 
-	while ((word = str_split(&rest, '|')))
-		v[n++] = (struct type_choice){
-			.word = word, .title = cell_type_title(word), .chosen = str_eq(word, chosen)
-		};
-	return (struct list){ v, n };
+	TRY(table_all(r->c, r->art->id, &all));
+	out->rows = (struct list){ all.v, all.n };
+	return E_OK;
 }
 
 static enum err
-tables_make(struct req *r, const char *chosen, struct list *out)
+h_columns_page(struct req *r)
 {
-	struct data_table_list all;
-	struct type_choice *v;
-
-	TRY(table_all(r->c, r->art->id, &all));
-	v = mem_array(r->c->mem, struct type_choice, all.n + 1);
-	for (size_t i = 0; i < all.n; i++)
-		v[i] = (struct type_choice){
-			.word = all.v[i].name, .chosen = str_eq(all.v[i].name, chosen)
-		};
-	*out = (struct list){ v, all.n };
-	return E_OK;
+	return reply_page(
+	    r, 0, &(struct columns_page){ strs_split(r->c->mem, COLUMN_TYPES, '|'), { 0 } });
 }
 
 static enum err
@@ -85,60 +48,19 @@ table_read(struct req *r, struct data_table **out)
 }
 
 static enum err
-h_columns_page(struct req *r)
-{
-	struct columns_page page = {
-		.table = req_param(r, "table"), .done = artifact_page_done(r)
-	};
-	const struct data_column *col;
-	struct column_shown *v;
-	struct data_table *t;
-
-	TRY(table_read(r, &t));
-	TRY(tables_make(r, NULL, &page.tables));
-	col = t->columns.v;
-	v = mem_array(r->c->mem, struct column_shown, t->columns.n + 1);
-	for (size_t i = 0; i < t->columns.n; i++)
-		v[i] = (struct column_shown){ .name = col[i].name,
-			.means = cell_type_title(col[i].type),
-			.detail = col[i].to ? col[i].to
-			    : col[i].choices.n
-			    ? str_some(r->c->mem, col[i].choices.v, col[i].choices.n)
-			    : NULL,
-			.hidden = col[i].hidden,
-			.is_key = str_eq(t->key, col[i].name) };
-	page.columns = (struct list){ v, t->columns.n };
-	page.types = types_make(r->c, "text");
-	page.has_key = t->key != NULL;
-	return reply_page(r, 0, &page);
-}
-
-static enum err
-column_find(struct req *r, const struct data_table *t, const char *name,
-    const struct data_column **out)
-{
-	*out = table_column(t, name);
-	return *out ? E_OK
-		    : fail(r->c, E_NOT_FOUND, "The table %s has no column %s", t->name, name);
-}
-
-static enum err
 h_column_page(struct req *r)
 {
 	const struct column_query *q = r->query;
-	struct column_page page = { .table = req_param(r, "table"), .column = q->column };
-	const struct data_column *col;
+	struct column_page page = { .ruled = r->art->has.access_policy == ABSENT ||
+		    r->art->access_policy };
+	struct data_column *col;
 	struct data_table *t;
 
 	TRY(table_read(r, &t));
-	TRY(column_find(r, t, q->column, &col));
-	page.done = artifact_page_done(r);
-	page.means = cell_type_title(col->type);
-	page.place = col - (const struct data_column *)t->columns.v + 1;
-	page.places = (int64_t)t->columns.n;
-	page.hidden = col->hidden;
-	page.choices = col->choices;
-	page.ruled = r->art->has.access_policy != ABSENT ? r->art->access_policy != NULL : true;
+	TRY(table_page_column(r, t, q->column, &col));
+	page.table = t;
+	page.column = col;
+	page.place = col - (struct data_column *)t->columns.v + 1;
 	return reply_page(r, 0, &page);
 }
 
@@ -169,17 +91,26 @@ change_end(struct req *r, const struct data_table_new *in)
 		table_page_path(r, req_param(r, "table"))));
 }
 
-/* Reads texts of choices, one a line. */
-static struct strs
-lines_read(struct ctx *c, const char *text)
+/* Refuses a name that a column can't have, or that another one has. */
+static enum err
+name_check(struct req *r, const struct data_table *t, const char *name)
 {
-	char *rest = mem_strdup(c->mem, text ? str_lines(c->mem, text) : NULL), *line;
-	struct strs out = { 0 };
+	if (!column_name_valid(name))
+		return fail(r->c, E_INVALID,
+		    "name: must contain only letters, digits and _, "
+		    "and must not start with a digit");
+	return table_column(t, name)
+	    ? fail(r->c, E_INVALID, "name: the table has a column %s", name)
+	    : E_OK;
+}
 
-	while (rest && (line = str_split(&rest, '\n')))
-		if (*line)
-			strs_add(c->mem, &out, line);
-	return out;
+static void
+choices_set(struct ctx *c, struct data_column *col, const char *lines)
+{
+	if (!str_eq(col->type, "choice"))
+		return;
+	col->choices = strs_split(c->mem, lines ? str_lines(c->mem, lines) : NULL, '\n');
+	col->has.choices = GIVEN;
 }
 
 #define COLUMN_NEW(F, T) \
@@ -200,19 +131,11 @@ h_column_add(struct req *r)
 	TRY(change_begin(r, &t, &put));
 	if (t->columns.n == CELL_SLOTS)
 		return fail(r->c, E_CONFLICT, "a table can have %d columns", CELL_SLOTS);
-	if (table_column(t, in->name))
-		return fail(r->c, E_INVALID, "name: the table has a column %s", in->name);
-	if (!column_name_valid(in->name))
-		return fail(r->c, E_INVALID,
-		    "name: must contain only letters, digits and _, "
-		    "and must not start with a digit");
+	TRY(name_check(r, t, in->name));
 	col = put.columns.v;
 	col += put.columns.n++;
 	*col = (struct data_column){ .name = in->name, .type = in->type };
-	if (str_eq(in->type, "choice")) {
-		col->choices = lines_read(r->c, in->choices);
-		col->has.choices = GIVEN;
-	}
+	choices_set(r->c, col, in->choices);
 	if (str_eq(in->type, "link"))
 		col->to = in->to;
 	return change_end(r, &put);
@@ -246,29 +169,21 @@ static enum err
 h_column_save(struct req *r)
 {
 	const struct column_edit *in = r->in;
-	const struct data_column *old;
 	struct data_table_new put;
-	struct data_column *col;
+	struct data_column *old, *col;
 	struct data_table *t;
 	size_t at;
 
 	TRY(change_begin(r, &t, &put));
-	TRY(column_find(r, t, in->column, &old));
-	if (!column_name_valid(in->name))
-		return fail(r->c, E_INVALID,
-		    "name: must contain only letters, digits and _, "
-		    "and must not start with a digit");
-	if (!str_eq(in->name, in->column) && table_column(t, in->name))
-		return fail(r->c, E_INVALID, "name: the table has a column %s", in->name);
-	at = (size_t)(old - (const struct data_column *)t->columns.v);
+	TRY(table_page_column(r, t, in->column, &old));
+	if (!str_eq(in->name, in->column))
+		TRY(name_check(r, t, in->name));
+	at = (size_t)(old - (struct data_column *)t->columns.v);
 	col = (struct data_column *)put.columns.v + at;
 	col->name = in->name;
 	col->hidden = in->hidden;
 	col->has.hidden = GIVEN;
-	if (str_eq(col->type, "choice")) {
-		col->choices = lines_read(r->c, in->choices);
-		col->has.choices = GIVEN;
-	}
+	choices_set(r->c, col, in->choices);
 	if (!str_eq(in->name, in->column))
 		put.renames = mem_printf(
 		    r->c->mem, "{\"%s\":\"%s\"}", in->column, in->name);
@@ -277,20 +192,17 @@ h_column_save(struct req *r)
 	return change_end(r, &put);
 }
 
-#define COLUMN_DROP(F, T) F(T, STR, column, .flags = F_REQ, .lo = 1, .hi = TABLE_NAME_CHARS)
-SHAPE(column_drop, COLUMN_DROP);
-
 static enum err
 h_column_drop(struct req *r)
 {
-	const struct column_drop *in = r->in;
-	const struct data_column *old;
+	const struct column_query *in = r->in;
 	struct data_table_new put;
+	struct data_column *old;
 	struct data_table *t;
 
 	TRY(change_begin(r, &t, &put));
-	TRY(column_find(r, t, in->column, &old));
-	column_move(&put, (size_t)(old - (const struct data_column *)t->columns.v), CELL_SLOTS);
+	TRY(table_page_column(r, t, in->column, &old));
+	column_move(&put, (size_t)(old - (struct data_column *)t->columns.v), CELL_SLOTS);
 	put.columns.n--;
 	strs_add(r->c->mem, &put.drop, in->column);
 	return put.columns.n
@@ -317,6 +229,8 @@ h_key_save(struct req *r)
 #define COLUMNS "/a/{art}/data/tables/{table}/columns"
 static const struct route columns_page_routes[] = {
   { PAGE(COLUMNS, ART_EDIT, columns, h_columns_page), .query = &tab_query_shape,
+    .shows = SHOWS({ "table", "GET /v1/data/{art}/tables/{table}" },
+	{ "tables", .find = tables_find, .rows_of = &data_table_shape }),
     .doc = "Columns of a table, and its key" },
   { FORM(COLUMNS "/add", ART_EDIT, column_new, h_column_add), .again = COLUMNS,
     .doc = "Add a column" },
@@ -327,7 +241,7 @@ static const struct route columns_page_routes[] = {
   { FORM("/a/{art}/data/tables/{table}/column", ART_EDIT, column_edit, h_column_save),
     .slow = true, .again = "/a/{art}/data/tables/{table}/column",
     .doc = "Rename, move, or hide a column, or change its choices" },
-  { FORM("/a/{art}/data/tables/{table}/column/drop", ART_EDIT, column_drop, h_column_drop),
+  { FORM("/a/{art}/data/tables/{table}/column/drop", ART_EDIT, column_query, h_column_drop),
     .again = "/a/{art}/data/tables/{table}/column",
     .doc = "Delete a column with its values" },
 };

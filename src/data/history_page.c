@@ -72,32 +72,6 @@ changes_say(struct req *r, struct shown *out)
 	return E_OK;
 }
 
-#define HISTORY_HERE(F, T) \
-	F(T, STR, table) \
-	F(T, STR, row)
-SHAPE(history_here, HISTORY_HERE);
-
-static enum err
-here_find(struct req *r, struct shown *out)
-{
-	struct history_here *here = mem_new(r->c->mem, struct history_here);
-
-	here->table = req_param(r, "table");
-	*out = SHOWN(history_here, here);
-	return E_OK;
-}
-
-static enum err
-row_find(struct req *r, struct shown *out)
-{
-	struct history_here *here = mem_new(r->c->mem, struct history_here);
-
-	here->table = req_param(r, "table");
-	here->row = req_param(r, "row");
-	*out = SHOWN(history_here, here);
-	return E_OK;
-}
-
 /* ---- a table as it was ---- */
 
 #define RESTORE_QUERY(F, T) \
@@ -106,8 +80,6 @@ row_find(struct req *r, struct shown *out)
 SHAPE(restore_query, RESTORE_QUERY);
 
 #define TABLE_RESTORE_PAGE(F, T) \
-	F(T, STR,  done) \
-	F(T, STR,  table) \
 	F(T, STR,  typed) \
 	F(T, STR,  wrong) \
 	F(T, TIME, since, .doc = "The history begins") \
@@ -150,8 +122,7 @@ static enum err
 h_restore_page(struct req *r)
 {
 	const struct restore_query *q = r->query;
-	struct table_restore_page page = { .table = req_param(r, "table"),
-		.done = artifact_page_done(r), .at = r->c->now };
+	struct table_restore_page page = { .at = r->c->now };
 	struct table_for tf;
 
 	TRY(table_for_get(r, &tf));
@@ -183,7 +154,6 @@ deleted_name(struct req *r, struct shown *out)
 	return ASKED(r, out, .name = name);
 }
 
-#define HERE(find_) { "here", .find = find_, .of = &history_here_shape }
 #define GRID "/a/{art}/data/tables/{table}"
 #define API "/v1/data/{art}/tables/{table}"
 #define OPERATIONS "/v1/data/{art}/operations"
@@ -191,13 +161,12 @@ static const struct route history_page_routes[] = {
   { SHOWN_PAGE(GRID "/history", ART_VIEW, "table_history"), .query = &tab_query_shape,
     .shows = SHOWS({ "batches", "GET " API "/history?limit=50" },
 	{ "work", "GET " OPERATIONS "?table={table}&open=1&limit=5" },
-	{ "last", "GET " OPERATIONS "?table={table}&limit=1" }, HERE(here_find)),
+	{ "last", "GET " OPERATIONS "?table={table}&limit=1" }),
     .doc = "Who changed a table's rows, and Undo" },
   { POST, GRID "/undo", DOES("POST " API "/undo"), .then = GRID "/history?done=undone",
     .again = GRID "/history", .doc = "Undo a batch of changes" },
   { SHOWN_PAGE(GRID "/rows/{row}/history", ART_VIEW, "row_history"), .query = &tab_query_shape,
-    .shows = SHOWS({ "changes", "GET " API "/rows/{row}/history?limit=50", changes_say },
-	HERE(row_find)),
+    .shows = SHOWS({ "changes", "GET " API "/rows/{row}/history?limit=50", changes_say }),
     .doc = "Who changed a row, and its earlier values" },
   { POST, GRID "/rows/{row}/restore", DOES("POST " API "/rows/{row}/restore"),
     .then = GRID "?row={row}&done=saved#{row}", .again = GRID "/rows/{row}/history",

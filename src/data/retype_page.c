@@ -6,7 +6,7 @@
 #include "data/table_page.h"
 #include "http/req.h"
 
-/* Of the page, which shows what would happen, and of its form. */
+/* The query of the page, which shows what would happen, and the body of its form. */
 #define RETYPE_FORM(F, T) \
 	F(T, STR,  column,     .flags = F_REQ, .lo = 1, .hi = TABLE_NAME_CHARS) \
 	F(T, WORD, type,       .arg = COLUMN_TYPES) \
@@ -17,37 +17,13 @@
 	F(T, BOOL, lose,       .doc = "Values that don't fit become null")
 SHAPE(retype_form, RETYPE_FORM);
 
-#define RETYPE_TYPE(F, T) \
-	F(T, STR, word) \
-	F(T, STR, title)
-SHAPE(retype_type, RETYPE_TYPE);
-
 #define RETYPE_PAGE(F, T) \
-	F(T, STR,  table) \
-	F(T, STR,  column) \
-	F(T, STR,  means, .doc = "The type in words") \
-	F(T, LIST, types,   .sub = &retype_type_shape) \
-	F(T, BOOL, tried) \
-	F(T, STR,  wrong,   .doc = "Why it can't be tried") \
-	F(T, INT,  fits) \
-	F(T, INT,  empty) \
-	F(T, INT,  misfits) \
-	F(T, BOOL, large,   .doc = "The rows are written later") \
-	F(T, LIST, first,   .sub = &retype_misfit_shape) \
-	F(T, LIST, sample,  .sub = &retype_sample_shape)
+	F(T, OBJ,  column, .sub = &data_column_shape) \
+	F(T, STRS, types) \
+	F(T, STR,  wrong,  .doc = "Why it can't be tried") \
+	F(T, OBJ,  report, .sub = &retyped_shape, .doc = "What would happen; NULL: not tried") \
+	F(T, BOOL, large,  .doc = "The rows are written later")
 SHAPE(retype_page, RETYPE_PAGE);
-
-static struct list
-types_make(struct ctx *c)
-{
-	char *rest = mem_strdup(c->mem, COLUMN_TYPES), *word;
-	struct retype_type *v = mem_array(c->mem, struct retype_type, CELL_SLOTS);
-	size_t n = 0;
-
-	while ((word = str_split(&rest, '|')))
-		v[n++] = (struct retype_type){ .word = word, .title = cell_type_title(word) };
-	return (struct list){ v, n };
-}
 
 static struct retype_new *
 asked_make(struct ctx *c, const struct retype_form *f)
@@ -67,22 +43,17 @@ asked_make(struct ctx *c, const struct retype_form *f)
 static enum err
 type_try(struct req *r, const struct retype_form *f, struct retype_page *page)
 {
-	struct retyped report = { 0 };
-	enum err e =
-	    retype_try(r->c, r->art, r->who, page->table, asked_make(r->c, f), &report);
+	struct retyped *report = mem_zalloc(r->c->mem, sizeof *report);
+	enum err e = retype_try(r->c, r->art, r->who, req_param(r, "table"),
+	    asked_make(r->c, f), report);
 
 	if (e == E_INVALID) {
 		page->wrong = r->c->message;
 		return ctx_forgive(r->c);
 	}
 	TRY(e);
-	page->tried = true;
-	page->fits = report.fits;
-	page->empty = report.empty;
-	page->misfits = report.misfits;
-	page->first = report.first;
-	page->sample = report.sample;
-	page->large = report.fits + report.empty + report.misfits > ROWS_AT_ONCE;
+	page->report = report;
+	page->large = report->fits + report->empty + report->misfits > ROWS_AT_ONCE;
 	return E_OK;
 }
 
@@ -90,17 +61,13 @@ static enum err
 h_retype_page(struct req *r)
 {
 	const struct retype_form *f = r->query;
-	struct retype_page page = { .table = req_param(r, "table"), .column = f->column };
-	const struct data_column *col;
+	struct retype_page page = { .types = strs_split(r->c->mem, COLUMN_TYPES, '|') };
+	struct data_column *col;
 	struct data_table *t;
 
-	TRY(table_show(r->c, r->art, r->who, page.table, &t));
-	col = table_column(t, f->column);
-	if (!col)
-		return fail(
-		    r->c, E_NOT_FOUND, "The table %s has no column %s", t->name, f->column);
-	page.means = cell_type_title(col->type);
-	page.types = types_make(r->c);
+	TRY(table_show(r->c, r->art, r->who, req_param(r, "table"), &t));
+	TRY(table_page_column(r, t, f->column, &col));
+	page.column = col;
 	if (f->type)
 		TRY(type_try(r, f, &page));
 	return reply_page(r, 0, &page);

@@ -9,15 +9,12 @@
 #include "data/tablepolicy.h"
 #include "http/req.h"
 
-#define RULES_ROW(F, T) F(T, STRS, cells)
-SHAPE(rules_row, RULES_ROW);
-
 #define RULES_TABLE(F, T)                                                         \
 	F(T, STR, name)                                                           \
 	F(T, STRS, sentences)                                                     \
 	F(T, STR, told, .doc = "What the person could do; NULL: nobody is tried") \
 	F(T, STRS, columns)                                                       \
-	F(T, LIST, sample, .sub = &rules_row_shape)
+	F(T, LIST, sample, .sub = &cell_line_shape)
 SHAPE(rules_table, RULES_TABLE);
 
 #define RULES_PAGE(F, T)                                                               \
@@ -119,29 +116,7 @@ reach_words(struct req *r, const struct tried_table *t)
 	    counted(r, t->rows_read, t), str_number(r->c->mem, t->rows_change), adds);
 }
 
-static enum err
-sample_fill(struct req *r, const struct data_table *t, const char *json, struct rules_table *out)
-{
-	const struct data_column *col = t->columns.v;
-	struct rules_row *rows;
-	struct json *list;
-
-	TRY(json_parse(r->c, json, strlen(json), &list));
-	rows = mem_array(r->c->mem, struct rules_row, json_len(list) + 1);
-	for (size_t k = 0; k < t->columns.n; k++)
-		strs_add(r->c->mem, &out->columns, col[k].name);
-	for (size_t i = 0; i < json_len(list); i++)
-		for (size_t k = 0; k < t->columns.n; k++) {
-			const char *text = cell_shown(
-			    r->c, json_get(json_at(list, i), col[k].name));
-
-			strs_add(r->c->mem, &rows[i].cells, text ? text : "–");
-		}
-	out->sample = (struct list){ rows, json_len(list) };
-	return E_OK;
-}
-
-/* text NULL: the present rules. */
+/* Tries the rules as the chosen person. text NULL: the saved rules. */
 static enum err
 try_fill(struct req *r, const char *text, struct rules_page *page)
 {
@@ -162,8 +137,12 @@ try_fill(struct req *r, const char *text, struct rules_page *page)
 	TRY(table_all(r->c, r->art->id, &tables));
 	t = out.tables.v;
 	for (size_t i = 0; i < page->tables.n && i < out.tables.n && i < tables.n; i++) {
+		const struct data_column *col = tables.v[i].columns.v;
+
 		v[i].told = reach_words(r, &t[i]);
-		TRY(sample_fill(r, &tables.v[i], t[i].sample, &v[i]));
+		for (size_t k = 0; k < tables.v[i].columns.n; k++)
+			strs_add(r->c->mem, &v[i].columns, col[k].name);
+		TRY(cell_lines(r->c, &v[i].columns, t[i].sample, &v[i].sample));
 	}
 	page->reaches = out.reaches;
 	page->person = as.email ? as.email

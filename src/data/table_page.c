@@ -54,6 +54,20 @@ table_page_where(const struct req *r, const char *table, const char *rest, const
 	return buf_done(&b);
 }
 
+enum err
+table_page_column(
+    struct req *r, struct data_table *t, const char *name, struct data_column **out)
+{
+	struct data_column *col = t->columns.v;
+
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (str_eq(col[i].name, name)) {
+			*out = &col[i];
+			return E_OK;
+		}
+	return fail(r->c, E_NOT_FOUND, "The table %s has no column %s", t->name, name);
+}
+
 static enum err
 h_table_form(struct req *r)
 {

@@ -57,7 +57,8 @@ SHAPE_DECLARE(import_dialect, IMPORT_DIALECT);
 	F(T, STR,  note,     .flags = F_NUL, .doc = "What its values prove, or what was changed") \
 	F(T, WORD, decimal,  .flags = F_NUL, .arg = ".|,") \
 	F(T, WORD, date_order, .flags = F_NUL, .arg = "ymd|dmy|mdy") \
-	F(T, STR,  zone,     .flags = F_NUL)
+	F(T, STR,  zone,     .flags = F_NUL) \
+	F(T, INT,  place,    .flags = F_HID, .doc = "For pages: its number, from 0")
 SHAPE_DECLARE(import_column, IMPORT_COLUMN);
 
 #define IMPORT_QUESTION(F, T) \

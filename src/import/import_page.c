@@ -114,7 +114,7 @@ bytes_store(struct req *r, struct sent *s)
 	return batch_sync(r->c, batch);
 }
 
-/* Before the body is read. */
+/* Refuses people who may not import, before the body is read. */
 static enum err
 import_form_judge(struct req *r)
 {
@@ -185,90 +185,12 @@ h_import_new_page(struct req *r)
 
 /* ---- the import's page ---- */
 
-#define IMPORT_CHOICE(F, T) \
-	F(T, STR,  word) \
-	F(T, STR,  title) \
-	F(T, BOOL, chosen)
-SHAPE(import_choice, IMPORT_CHOICE);
-
-#define IMPORT_ASKED(F, T) \
-	F(T, STR,  id) \
-	F(T, STR,  text) \
-	F(T, LIST, choices, .sub = &import_choice_shape)
-SHAPE(import_asked, IMPORT_ASKED);
-
-#define IMPORT_PLANNED(F, T) \
-	F(T, INT,  place) \
-	F(T, STR,  source) \
-	F(T, STR,  name) \
-	F(T, BOOL, take) \
-	F(T, BOOL, odd,     .doc = "Some values don't fit") \
-	F(T, STRS, samples) \
-	F(T, STR,  facts) \
-	F(T, LIST, types,   .sub = &import_choice_shape)
-SHAPE(import_planned, IMPORT_PLANNED);
-
-#define IMPORT_CELL(F, T) \
-	F(T, STR,  text) \
-	F(T, BOOL, none)
-SHAPE(import_cell, IMPORT_CELL);
-
-#define IMPORT_LINE(F, T) F(T, LIST, cells, .sub = &import_cell_shape)
-SHAPE(import_line, IMPORT_LINE);
-
 #define IMPORT_PAGE(F, T) \
-	F(T, STR,  id) \
-	F(T, WORD, state,       .arg = IMPORT_STATES) \
-	F(T, STR,  file,        .doc = "Its name, or that it was pasted") \
-	F(T, STR,  what,        .doc = "Its size, and how it is read") \
-	F(T, INT,  received) \
-	F(T, STR,  table) \
-	F(T, WORD, mode,        .arg = IMPORT_MODES) \
-	F(T, LIST, modes,       .sub = &import_choice_shape) \
-	F(T, LIST, keys,        .sub = &import_choice_shape) \
-	F(T, BOOL, has_header) \
-	F(T, BOOL, header) \
-	F(T, LIST, encodings,   .sub = &import_choice_shape) \
-	F(T, LIST, delimiters,  .sub = &import_choice_shape) \
-	F(T, LIST, sheets,      .sub = &import_choice_shape) \
-	F(T, STR,  nulls) \
-	F(T, LIST, columns,     .sub = &import_planned_shape) \
-	F(T, LIST, lines,       .sub = &import_line_shape, .doc = "The first rows") \
-	F(T, INT,  rows) \
-	F(T, INT,  rows_done) \
-	F(T, INT,  misfit_rows) \
-	F(T, LIST, misfits,     .sub = &import_misfit_shape) \
-	F(T, BOOL, by_row,      .doc = "The file has rows instead of lines") \
-	F(T, WORD, on_misfit,   .arg = "refuse|leave_out|null") \
-	F(T, LIST, questions,   .sub = &import_asked_shape) \
-	F(T, STR,  error)
+	F(T, OBJ,  import,    .sub = &import_shape) \
+	F(T, STRS, types,     .doc = "That columns can have; none: they keep theirs") \
+	F(T, STRS, encodings) \
+	F(T, LIST, lines,     .sub = &cell_line_shape, .doc = "The first rows")
 SHAPE(import_page, IMPORT_PAGE);
-
-/* Reads "a|b" as choices. titled: of types, which have titles for people. */
-static struct list
-choices_of(struct ctx *c, const char *words, const char *chosen, bool titled)
-{
-	char *rest = mem_strdup(c->mem, words), *word;
-	struct import_choice *v = mem_array(c->mem, struct import_choice, READ_COLUMNS + 1);
-	size_t n = 0;
-
-	while ((word = str_split(&rest, '|')))
-		v[n++] = (struct import_choice){ .word = word,
-			.title = titled ? cell_type_title(word) : word,
-			.chosen = str_eq(word, chosen) };
-	return (struct list){ v, n };
-}
-
-static struct list
-choices_list(struct ctx *c, const struct strs *words, const char *chosen)
-{
-	struct import_choice *v = mem_array(c->mem, struct import_choice, words->n + 1);
-
-	for (size_t i = 0; i < words->n; i++)
-		v[i] = (struct import_choice){ .word = words->v[i], .title = words->v[i],
-			.chosen = str_eq(words->v[i], chosen) };
-	return (struct list){ v, words->n };
-}
 
 static void
 fact_add(struct buf *b, const char *fact)
@@ -276,7 +198,7 @@ fact_add(struct buf *b, const char *fact)
 	buf_fmt(b, "%s%s", b->n ? ", " : "", fact);
 }
 
-/* Returns what the file's values tell about a column. */
+/* Returns a column's note, with what the file's values tell about it. */
 static const char *
 column_facts(struct ctx *c, const struct import *imp, const struct import_column *col)
 {
@@ -297,143 +219,37 @@ column_facts(struct ctx *c, const struct import *imp, const struct import_column
 	return mem_printf(c->mem, "%s%s%s", col->note, b.n ? "; " : "", buf_done(&b));
 }
 
-/* Columns of a table that is there keep their types. */
-static struct list
-columns_show(struct ctx *c, const struct import *imp)
-{
-	const struct import_column *col = imp->columns.v;
-	struct import_planned *v = mem_array(c->mem, struct import_planned, imp->columns.n + 1);
-	bool fixed = str_in(imp->mode, "add|upsert");
-
-	for (size_t i = 0; i < imp->columns.n; i++)
-		v[i] = (struct import_planned){ .place = (int64_t)i,
-			.source = col[i].source,
-			.name = col[i].name,
-			.take = col[i].take,
-			.odd = col[i].misfits > 0,
-			.samples = col[i].samples,
-			.facts = column_facts(c, imp, &col[i]),
-			.types = choices_of(c,
-			    fixed || !str_in(col[i].type, IMPORT_TYPES) ? col[i].type
-									: IMPORT_TYPES,
-			    col[i].take ? col[i].type : "", true) };
-	return (struct list){ v, imp->columns.n };
-}
-
-static struct list
-keys_show(struct ctx *c, const struct import *imp)
-{
-	const struct import_column *col = imp->columns.v;
-	struct import_choice *v = mem_array(c->mem, struct import_choice, imp->columns.n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < imp->columns.n; i++)
-		if (col[i].take && !str_eq(col[i].type, "json"))
-			v[n++] = (struct import_choice){ .word = col[i].name, .title = col[i].name,
-				.chosen = str_eq(col[i].name, imp->key) };
-	return (struct list){ v, n };
-}
-
 static enum err
 lines_show(struct ctx *c, const struct import *imp, struct list *out)
 {
 	const struct import_column *col = imp->columns.v;
-	struct import_line *v;
-	struct json *tree;
-	size_t n;
+	struct strs taken = { 0 };
 
-	if (!imp->preview)
-		return E_OK;
-	TRY(json_parse(c, imp->preview, strlen(imp->preview), &tree));
-	n = json_len(tree);
-	v = mem_array(c->mem, struct import_line, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		struct import_cell *cell =
-		    mem_array(c->mem, struct import_cell, imp->columns.n + 1);
-		size_t cells = 0;
-
-		for (size_t k = 0; k < imp->columns.n; k++) {
-			const char *text;
-
-			if (!col[k].take)
-				continue;
-			text = cell_shown(c, json_get(json_at(tree, i), col[k].name));
-			cell[cells++] = (struct import_cell){ text ? text : "", !text };
-		}
-		v[i].cells = (struct list){ cell, cells };
-	}
-	*out = (struct list){ v, n };
-	return E_OK;
-}
-
-static struct list
-questions_show(struct ctx *c, const struct import *imp)
-{
-	const struct import_question *q = imp->questions.v;
-	struct import_asked *v = mem_array(c->mem, struct import_asked, imp->questions.n + 1);
-
-	for (size_t i = 0; i < imp->questions.n; i++)
-		v[i] = (struct import_asked){ q[i].id, q[i].text,
-			choices_list(c, &q[i].choices, q[i].proposed) };
-	return (struct list){ v, imp->questions.n };
-}
-
-static const char *
-nulls_text(struct ctx *c, const struct import_dialect *d)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; d && i < d->nulls.n; i++)
-		buf_fmt(&b, "%s%s", i ? ", " : "", d->nulls.v[i]);
-	return buf_done(&b);
-}
-
-static void
-dialect_show(struct ctx *c, const struct import *imp, struct import_page *page)
-{
-	const struct import_dialect *d = imp->dialect;
-	struct buf b = BUF(c->mem);
-
-	if (imp->has.size_bytes == GIVEN)
-		fact_add(&b, str_amount(c->mem, imp->size_bytes));
-	if (imp->format)
-		fact_add(&b, imp->format);
-	if (d && d->delimiter)
-		fact_add(&b, mem_printf(c->mem, "separated by %s", d->delimiter));
-	if (d && d->encoding)
-		fact_add(&b, d->encoding);
-	page->what = buf_done(&b);
-	page->nulls = nulls_text(c, d);
-	if (!d)
-		return;
-	page->has_header = d->has.header == GIVEN;
-	page->header = d->header;
-	if (d->encoding)
-		page->encodings = choices_of(c, IMPORT_ENCODINGS, d->encoding, false);
-	if (d->delimiter)
-		page->delimiters =
-		    choices_of(c, "comma|semicolon|tab|vertical bar", d->delimiter, false);
-	if (d->sheets.n > 1)
-		page->sheets = choices_list(c, &d->sheets, d->sheet);
+	for (size_t i = 0; i < imp->columns.n; i++)
+		if (col[i].take)
+			strs_add(c->mem, &taken, col[i].name);
+	return imp->preview ? cell_lines(c, &taken, imp->preview, out) : E_OK;
 }
 
 static enum err
 h_import_page(struct req *r)
 {
-	struct import_page page;
+	struct import_page page = { .encodings = strs_split(r->c->mem, IMPORT_ENCODINGS, '|') };
+	struct import_column *col;
 	struct import *imp;
 
 	TRY(import_get(r->c, r->art, r->who, req_param(r, "imp"), false, &imp));
-	page = (struct import_page){ .id = imp->id, .state = imp->state,
-		.file = imp->filename ? imp->filename : "pasted rows", .received = imp->received,
-		.table = imp->table, .mode = imp->mode, .rows = imp->rows,
-		.rows_done = imp->rows_done, .misfit_rows = imp->misfit_rows,
-		.misfits = imp->misfits, .by_row = str_eq(imp->format, "json"),
-		.on_misfit = imp->on_misfit, .error = imp->error,
-		.columns = columns_show(r->c, imp), .keys = keys_show(r->c, imp),
-		.questions = questions_show(r->c, imp),
-		.modes = choices_of(r->c, IMPORT_MODES, imp->mode, false) };
-	dialect_show(r->c, imp, &page);
+	if (!imp->filename)
+		imp->filename = "pasted rows";
+	col = imp->columns.v;
+	for (size_t i = 0; i < imp->columns.n; i++) {
+		col[i].place = (int64_t)i;
+		col[i].note = column_facts(r->c, imp, &col[i]);
+	}
+	/* Columns of a table that is there keep their types. */
+	if (!str_in(imp->mode, "add|upsert"))
+		page.types = strs_split(r->c->mem, IMPORT_TYPES, '|');
+	page.import = imp;
 	TRY(lines_show(r->c, imp, &page.lines));
 	return reply_page(r, 0, &page);
 }
@@ -495,7 +311,7 @@ dialect_typed(struct req *r, const struct import_dialect *d, struct buf *out)
 	typed_add(&b, "encoding", in->encoding, d->encoding);
 	typed_add(&b, "delimiter", in->delimiter, d->delimiter);
 	typed_add(&b, "sheet", in->sheet, d->sheet);
-	if (in->nulls && !str_eq(in->nulls, nulls_text(r->c, d))) {
+	if (in->nulls && !str_eq(in->nulls, strs_join(r->c->mem, &d->nulls, ", "))) {
 		rest = mem_strdup(r->c->mem, in->nulls);
 		json_key(&b, "nulls");
 		buf_chr(&b, '[');
