@@ -13,9 +13,7 @@ enum { DAY_S = 86400 };
 #define INBOX_PAGE(F, T) \
 	F(T, LIST, today,    .sub = &inbox_item_shape) \
 	F(T, LIST, earlier,  .sub = &inbox_item_shape) \
-	F(T, INT,  waiting_n) \
-	F(T, INT,  know_n,   .doc = "Not seen") \
-	F(T, STR,  shelf,    .doc = "The box that is shown") \
+	F(T, OBJ,  counts,   .sub = &inbox_counts_shape) \
 	F(T, STR,  next,     .doc = "Address of the next part")
 SHAPE(inbox_page, INBOX_PAGE);
 
@@ -37,23 +35,6 @@ page_divide(struct req *r, const struct inbox_part *part, struct inbox_page *pag
 	page->earlier = (struct list){ (struct inbox_item *)part->items.v + n, part->items.n - n };
 }
 
-static const char *
-next_path(struct req *r, const struct inbox_page_query *q, const char *cursor)
-{
-	struct buf b = BUF(r->c->mem);
-
-	if (!cursor)
-		return NULL;
-	buf_fmt(&b, "/inbox?box=%s", q->box);
-	if (q->kind) {
-		buf_str(&b, "&kind=");
-		buf_form(&b, q->kind);
-	}
-	buf_str(&b, "&cursor=");
-	buf_form(&b, cursor);
-	return buf_done(&b);
-}
-
 static enum err
 h_inbox_page(struct req *r)
 {
@@ -61,81 +42,23 @@ h_inbox_page(struct req *r)
 	const struct inbox_query asked = {
 		.box = q->box, .kind = q->kind, .limit = q->limit, .cursor = q->cursor
 	};
-	struct inbox_page page = { .shelf = q->box };
-	const struct inbox_counts *counts;
+	struct inbox_page page = { 0 };
 	struct inbox_part part;
 
 	TRY(inbox_list(r->c, r->who, &asked, &part));
-	counts = part.counts;
-	page.waiting_n = counts->waiting;
-	page.know_n = counts->know;
-	page.next = next_path(r, q, part.next_cursor);
+	page.counts = part.counts;
+	page.next = req_next(r, part.next_cursor, NEXT_WITHOUT);
 	page_divide(r, &part, &page);
 	return reply_page(r, 0, &page);
 }
 
 /* ---- the settings ---- */
 
-#define WAY_CHOICE(F, T) \
-	F(T, STR,  value) \
-	F(T, STR,  said) \
-	F(T, BOOL, chosen)
-SHAPE(way_choice, WAY_CHOICE);
-#define WAY_FIELD(F, T) \
-	F(T, STR,  kind) \
-	F(T, STR,  what) \
-	F(T, STR,  only,    .doc = "The one way that it has") \
-	F(T, LIST, choices, .sub = &way_choice_shape)
-SHAPE(way_field, WAY_FIELD);
-#define INBOX_WAYS_PAGE(F, T) \
-	F(T, LIST, kinds,     .sub = &way_field_shape) \
-	F(T, STR,  digest_at) \
-	F(T, STR,  zone)
-SHAPE(inbox_ways_page, INBOX_WAYS_PAGE);
-
 #define INBOX_WAYS_FORM(F, T) \
 	F(T, STRS, ways, .flags = F_REQ, .hi = 40, .item_hi = 60, .doc = "kind.way of each") \
 	F(T, STR,  digest_at, .hi = 5) \
 	F(T, STR,  zone,      .hi = 64)
 SHAPE(inbox_ways_form, INBOX_WAYS_FORM);
-
-static const char *
-way_said(const char *way)
-{
-	return str_eq(way, "mail")    ? "Inbox and e-mail"
-	    : str_eq(way, "digest") ? "Inbox and once a day by e-mail"
-	    : str_eq(way, "page")   ? "Inbox"
-				    : "Not at all";
-}
-
-static struct way_field
-way_field_of(struct ctx *c, const struct inbox_way *w)
-{
-	struct way_choice *v = mem_array(c->mem, struct way_choice, w->ways.n);
-
-	for (size_t i = 0; i < w->ways.n; i++)
-		v[i] = (struct way_choice){ mem_printf(c->mem, "%s.%s", w->kind, w->ways.v[i]),
-			way_said(w->ways.v[i]), str_eq(w->way, w->ways.v[i]) };
-	return (struct way_field){ .kind = w->kind,
-		.what = w->title,
-		.only = w->ways.n == 1 ? v->said : NULL,
-		.choices = { v, w->ways.n } };
-}
-
-static enum err
-h_ways(struct req *r)
-{
-	struct inbox_ways_page page;
-	struct way_field *fields;
-	struct inbox_settings s;
-
-	TRY(inbox_settings_get(r->c, r->who, &s));
-	fields = mem_array(r->c->mem, struct way_field, s.kinds.n);
-	for (size_t i = 0; i < s.kinds.n; i++)
-		fields[i] = way_field_of(r->c, (struct inbox_way *)s.kinds.v + i);
-	page = (struct inbox_ways_page){ { fields, s.kinds.n }, s.digest_at, s.zone };
-	return reply_page(r, 0, &page);
-}
 
 static enum err
 h_ways_form(struct req *r)
@@ -192,7 +115,8 @@ static const struct route inbox_page_routes[] = {
     .then = "/inbox?done=inbox_seen", .again = "/inbox", .doc = "Mark all as seen" },
   { POST, "/inbox/{inb}", SESSION, DOES("PATCH /v1/inbox/{inb}"),
     .then = "/inbox?done=inbox_done", .again = "/inbox", .doc = "Mark an item as done" },
-  { PAGE("/auth/account/inbox", SESSION, inbox_ways, h_ways),
+  { SHOWN_PAGE("/auth/account/inbox", SESSION, "inbox_ways"),
+    .shows = SHOWS({ "settings", "GET /v1/inbox/settings" }),
     .title = "Notifications", .doc = "How you hear of each kind of items" },
   { FORM("/auth/account/inbox", SESSION, inbox_ways_form, h_ways_form),
     .then = "/auth/account/inbox?done=inbox_ways", .again = "/auth/account/inbox",

@@ -28,11 +28,9 @@ inbox_settings_get(struct ctx *c, const struct principal *who, struct inbox_sett
 		out->kinds.n++;
 	out->kinds.v = w = mem_array(c->mem, struct inbox_way, out->kinds.n);
 	for (const struct inbox_kind *k = inbox_kinds; k->word; k++, w++) {
-		char *rest = mem_strdup(c->mem, k->ways), *word;
-
-		*w = (struct inbox_way){ .kind = k->word, .title = k->title };
-		while ((word = str_split(&rest, '|')))
-			strs_add(c->mem, &w->ways, word);
+		*w = (struct inbox_way){
+			.kind = k->word, .title = k->title, .ways = strs_split(c->mem, k->ways, '|')
+		};
 		w->way = w->ways.v[0];
 		for (size_t i = 0; i < chosen.n; i++)
 			if (str_eq(chosen.v[i].kind, k->word) &&

@@ -355,6 +355,9 @@ $ben->wait_text(qr/Fine & good/);
 seen($ben, 'what to know');
 $ben->go("$app/auth/account/inbox");
 seen($ben, 'how one hears of things');
+is $ben->script('const s = document.querySelector("#way-mention"); return s.selectedOptions[0].text + "|"' .
+	' + [...s.options].map(o => o.value)'), 'Inbox and e-mail|mention.mail,mention.page,mention.digest,mention.off',
+	'the way of a kind, and what else it may be';
 choose_folder($ben->go("$app/a/$draft"), 'Pricing', 'new prices');
 $ben->wait_text(qr/Published as a draft/);
 $ben->wait_text(qr/Ask for approval/);
