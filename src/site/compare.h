@@ -12,6 +12,16 @@
 	F(T, STR,  sha256)
 SHAPE_DECLARE(compared_side, COMPARED_SIDE);
 
+#define COMPARED_TEXT(F, T) \
+	F(T, STR,  path) \
+	F(T, STR,  was,        .flags = F_NUL) \
+	F(T, BOOL, too_large,  .doc = "More than 1 MiB, or more than 20,000 lines") \
+	F(T, INT,  insertions) \
+	F(T, INT,  deletions) \
+	F(T, LIST, lines,      .sub = &diff_line_shape, \
+		.doc = "Empty if it is too large, or no line differs")
+SHAPE_DECLARE(compared_text, COMPARED_TEXT);
+
 #define COMPARED_FILE(F, T) \
 	F(T, STR,  path,    .doc = "In `to`; of a removed file, in `from`") \
 	F(T, STR,  was,     .flags = F_NUL, .doc = "Its path in `from`, if it was renamed") \
@@ -19,7 +29,10 @@ SHAPE_DECLARE(compared_side, COMPARED_SIDE);
 		.doc = "renamed: the same bytes at another path") \
 	F(T, OBJ,  from,    .flags = F_NUL, .sub = &compared_side_shape) \
 	F(T, OBJ,  to,      .flags = F_NUL, .sub = &compared_side_shape) \
-	F(T, BOOL, is_text, .doc = "Its lines can be compared")
+	F(T, BOOL, is_text, .doc = "Its lines can be compared") \
+	F(T, INT,  no,      .flags = F_HID, .doc = "For pages: its place, from 1") \
+	F(T, OBJ,  text,    .flags = F_HID, .sub = &compared_text_shape, \
+		.doc = "For pages: its lines, or that it is too large; NULL: not shown")
 SHAPE_DECLARE(compared_file, COMPARED_FILE);
 
 #define COMPARED(F, T) \
@@ -34,16 +47,6 @@ SHAPE_DECLARE(compared_file, COMPARED_FILE);
 	F(T, LIST, files,       .sub = &compared_file_shape, .doc = "Those that differ, by path") \
 	F(T, STR,  next_cursor, .flags = F_NUL)
 SHAPE_DECLARE(compared, COMPARED);
-
-#define COMPARED_TEXT(F, T) \
-	F(T, STR,  path) \
-	F(T, STR,  was,        .flags = F_NUL) \
-	F(T, BOOL, too_large,  .doc = "More than 1 MiB, or more than 20,000 lines") \
-	F(T, INT,  insertions) \
-	F(T, INT,  deletions) \
-	F(T, LIST, lines,      .sub = &diff_line_shape, \
-		.doc = "Empty if it is too large, or no line differs")
-SHAPE_DECLARE(compared_text, COMPARED_TEXT);
 
 #define COMPARE_VERSIONS(F, T) \
 	F(T, INT, from, .lo = 1, .hi = 2147483647, \

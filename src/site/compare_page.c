@@ -10,26 +10,12 @@
 
 enum { TEXTS = 20, VERSIONS = 100 };
 
-#define COMPARE_PART(F, T) \
-	F(T, STR,  path) \
-	F(T, STR,  was) \
-	F(T, WORD, status, .arg = "added|changed|removed|renamed") \
-	F(T, STR,  id,     .doc = "Of its place on the page, after f-") \
-	F(T, BOOL, has_section, .doc = "With its lines, or that it is too large for them") \
-	F(T, INT,  size_bytes) \
-	F(T, BOOL, too_large) \
-	F(T, INT,  insertions) \
-	F(T, INT,  deletions) \
-	F(T, LIST, lines,  .sub = &diff_line_shape)
-SHAPE(compare_part, COMPARE_PART);
-
 #define COMPARE_PAGE(F, T) \
 	F(T, OBJ,  compare,  .sub = &compared_shape) \
 	F(T, INT,  differ) \
 	F(T, BOOL, to_live) \
 	F(T, BOOL, from_live) \
-	F(T, LIST, parts,    .sub = &compare_part_shape) \
-	F(T, INT,  others,   .doc = "How many parts have no section") \
+	F(T, INT,  others,   .doc = "How many files are shown without text") \
 	F(T, STR,  more,     .doc = "The address of the next part") \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, OBJ,  pictures, .sub = &pictured_shape) \
@@ -42,41 +28,31 @@ SHAPE(compare_page, COMPARE_PAGE);
 	COMPARE_VERSIONS(F, T)
 SHAPE(compare_page_query, COMPARE_PAGE_QUERY);
 
-/* A file that is called text and isn't is shown without lines. */
+/* Compares the lines of a file, unless it is called text and isn't. */
 static enum err
-lines_read(struct req *r, const struct compared_file *f, struct compare_part *p)
+text_read(struct req *r, struct compared_file *f)
 {
 	struct compared_text *t;
 	enum err e = compare_lines(r->c, f, false, &t);
 
 	if (e)
 		return e == E_INVALID ? ctx_forgive(r->c) : e;
-	p->too_large = t->too_large;
-	p->insertions = t->insertions;
-	p->deletions = t->deletions;
-	p->lines = t->lines;
+	f->text = t->lines.n || t->too_large ? t : NULL;
 	return E_OK;
 }
 
 static enum err
-parts_read(struct req *r, const struct compared *c, struct compare_page *page)
+texts_read(struct req *r, const struct compared *c, struct compare_page *page)
 {
-	const struct compared_file *f = c->files.v;
-	struct compare_part *p = mem_array(r->c->mem, struct compare_part, c->files.n + 1);
+	struct compared_file *f = c->files.v;
 	size_t texts = 0;
 
 	for (size_t i = 0; i < c->files.n; i++) {
-		const struct compared_side *side = f[i].to ? f[i].to : f[i].from;
-
-		p[i] = (struct compare_part){ .path = f[i].path, .was = f[i].was,
-			.status = f[i].status, .size_bytes = side->size_bytes,
-			.id = mem_printf(r->c->mem, "%zu", i + 1) };
+		f[i].no = (int64_t)i + 1;
 		if (f[i].is_text && !str_eq(f[i].status, "renamed") && texts++ < TEXTS)
-			TRY(lines_read(r, &f[i], &p[i]));
-		p[i].has_section = p[i].lines.n || p[i].too_large;
-		page->others += !p[i].has_section;
+			TRY(text_read(r, &f[i]));
+		page->others += !f[i].text;
 	}
-	page->parts = (struct list){ p, c->files.n };
 	return E_OK;
 }
 
@@ -121,7 +97,7 @@ compare_reply(struct req *r, struct branding *brand)
 
 	TRY(compare_files(r->c, r->art, &q, &c));
 	TRY(version_list(r->c, r->art, &all, &page.versions, &next));
-	TRY(parts_read(r, c, &page));
+	TRY(texts_read(r, c, &page));
 	TRY(pictures_read(r, c, &page));
 	page.compare = c;
 	page.differ = c->added + c->changed + c->removed + c->renamed;

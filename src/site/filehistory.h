@@ -33,7 +33,8 @@ SHAPE_DECLARE(blame_query, BLAME_QUERY);
 	F(T, INT,  version_no) \
 	F(T, TIME, at) \
 	F(T, STR,  by, .flags = F_NUL) \
-	F(T, STR,  agent_name, .flags = F_NUL, .doc = "The agent that did it for them")
+	F(T, STR,  agent_name, .flags = F_NUL, .doc = "The agent that did it for them") \
+	F(T, STR,  text, .flags = F_HID, .doc = "For pages")
 SHAPE_DECLARE(blame_lines, BLAME_LINES);
 #define BLAME(F, T) \
 	F(T, LIST, lines, .sub = &blame_lines_shape, .doc = "All lines, in order") \

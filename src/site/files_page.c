@@ -64,6 +64,7 @@ file_page_way(struct req *r, const char *path)
 
 /* ---- the tab ---- */
 
+/* All pages of files share this shape; each shows what its template names. */
 #define FILES_PAGE(F, T) \
 	F(T, OBJ,  version,  .sub = &version_shape, .doc = "NULL: there is none") \
 	F(T, STR,  which,    .doc = "What addresses of this version end with") \
@@ -76,7 +77,10 @@ file_page_way(struct req *r, const char *path)
 	F(T, LIST, entries,  .sub = &file_entry_shape, .doc = "Of the folder, or what was found") \
 	F(T, STR,  more,     .doc = "The address of the next part") \
 	F(T, OBJ,  readme,   .sub = &file_look_shape) \
-	F(T, OBJ,  file,     .sub = &file_look_shape, .doc = "NULL: it is a folder")
+	F(T, OBJ,  file,     .sub = &file_look_shape, .doc = "NULL: it is a folder") \
+	F(T, LIST, changes,  .sub = &file_change_shape) \
+	F(T, OBJ,  blame,    .sub = &blame_shape) \
+	F(T, STR,  none,     .doc = "Why there is no blame")
 SHAPE(files_page, FILES_PAGE);
 
 #define FILES_TAB_QUERY(F, T) \
@@ -165,19 +169,11 @@ h_files_page(struct req *r)
 
 /* ---- what changed a file ---- */
 
-#define FILE_HISTORY_PAGE(F, T) \
-	F(T, STR,  path) \
-	F(T, STR,  which,   .doc = "Empty: it is about all versions") \
-	F(T, LIST, way,     .sub = &file_step_shape) \
-	F(T, LIST, changes, .sub = &file_change_shape) \
-	F(T, STR,  more)
-SHAPE(file_history_page, FILE_HISTORY_PAGE);
-
 static enum err
 h_file_history_page(struct req *r)
 {
 	const struct tab_query *q = r->query;
-	struct file_history_page page = { .path = file_page_path(r) };
+	struct files_page page = { .path = file_page_path(r) };
 	const struct file_history_query asked = {
 		.path = page.path, .limit = CHANGES, .cursor = q->cursor
 	};
@@ -190,25 +186,6 @@ h_file_history_page(struct req *r)
 }
 
 /* ---- who wrote which line ---- */
-
-#define BLAME_PART(F, T) \
-	F(T, INT,  first) \
-	F(T, INT,  version_no) \
-	F(T, TIME, at) \
-	F(T, STR,  by) \
-	F(T, STR,  agent_name) \
-	F(T, STR,  text)
-SHAPE(blame_part, BLAME_PART);
-
-#define FILE_BLAME_PAGE(F, T) \
-	F(T, STR,  path) \
-	F(T, STR,  which) \
-	F(T, OBJ,  version, .sub = &version_shape) \
-	F(T, LIST, way,     .sub = &file_step_shape) \
-	F(T, STR,  none,    .doc = "Why its lines aren't shown") \
-	F(T, BOOL, older) \
-	F(T, LIST, parts,   .sub = &blame_part_shape)
-SHAPE(file_blame_page, FILE_BLAME_PAGE);
 
 enum err
 file_page_text(
@@ -239,26 +216,11 @@ lines_take(void *owner, const char **at, int64_t n)
 	return mem_strndup(owner, from, (size_t)(*at - from));
 }
 
-static struct list
-blame_parts(struct req *r, const struct blame *b, const char *text)
-{
-	const struct blame_lines *lines = b->lines.v;
-	struct blame_part *v = mem_array(r->c->mem, struct blame_part, b->lines.n + 1);
-
-	for (size_t i = 0; i < b->lines.n; i++)
-		v[i] = (struct blame_part){ .first = lines[i].from,
-			.version_no = lines[i].version_no,
-			.at = lines[i].at,
-			.by = lines[i].by,
-			.agent_name = lines[i].agent_name,
-			.text = lines_take(r->c->mem, &text, lines[i].to - lines[i].from + 1) };
-	return (struct list){ v, b->lines.n };
-}
-
 static enum err
-blame_read(struct req *r, const struct look_at *at, struct file_blame_page *page)
+blame_read(struct req *r, const struct look_at *at, struct files_page *page)
 {
 	const struct blame_query q = { .path = page->path, .version = at->v->version_no };
+	struct blame_lines *line;
 	struct blame *b;
 	const char *text;
 	enum err e = file_blame(r->c, r->art, &q, &b);
@@ -269,9 +231,13 @@ blame_read(struct req *r, const struct look_at *at, struct file_blame_page *page
 	}
 	TRY(e);
 	TRY(file_page_text(r, at, page->path, NULL, &text));
-	page->older = b->older;
-	if (text)
-		page->parts = blame_parts(r, b, text);
+	line = b->lines.v;
+	for (size_t i = 0; text && i < b->lines.n; i++)
+		line[i].text =
+		    lines_take(r->c->mem, &text, line[i].to - line[i].from + 1);
+	if (!text)
+		b->lines.n = 0;
+	page->blame = b;
 	return E_OK;
 }
 
@@ -279,7 +245,7 @@ static enum err
 h_file_blame_page(struct req *r)
 {
 	const struct file_query *q = r->query;
-	struct file_blame_page page = { .path = file_page_path(r) };
+	struct files_page page = { .path = file_page_path(r) };
 	struct look_at at;
 
 	TRY(file_page_version(r, q->version, &at));
@@ -297,11 +263,10 @@ static const struct route files_page_routes[] = {
     .query = &files_tab_query_shape, .doc = "The folders and files of a version" },
   { PAGE_OF("/a/{art}/files/{+}", ART_VIEW, "files", &files_page_shape, h_files_page),
     .slow = true, .query = &files_tab_query_shape, .doc = "One of its folders or files" },
-  { PAGE_OF("/a/{art}/history/{+}", ART_VIEW, "file_history", &file_history_page_shape,
+  { PAGE_OF("/a/{art}/history/{+}", ART_VIEW, "file_history", &files_page_shape,
       h_file_history_page),
     .query = &tab_query_shape, .doc = "Which versions changed a file" },
-  { PAGE_OF("/a/{art}/blame/{+}", ART_VIEW, "file_blame", &file_blame_page_shape,
-      h_file_blame_page),
+  { PAGE_OF("/a/{art}/blame/{+}", ART_VIEW, "file_blame", &files_page_shape, h_file_blame_page),
     .slow = true, .query = &file_query_shape,
     .doc = "Which version each line of a file comes from" },
 };

@@ -32,7 +32,8 @@ front_show(struct req *r, const char *workspace_id, const char *label, const cha
 	return E_OK;
 }
 
-/* Whether there is such a page or not: its host says that. */
+/* Redirects to the host of the slug, which says whether there is such a page. Returns false if
+ * the path names no slug. */
 static bool
 front_lead_on(struct req *r, const char *label)
 {

@@ -47,7 +47,7 @@ view_go(struct req *r, const char *label, const char *path, const char *way)
 	return reply_onward(r, buf_done(&to));
 }
 
-/* Without a nonce, the browser must first get one from the page's host. */
+/* Signs the browser in on the page's host. Without a nonce it must first get one there. */
 static enum err
 view_enter(struct req *r, const struct artifact *a, const char *label, const char *path,
     const char *nonce)
@@ -60,7 +60,7 @@ view_enter(struct req *r, const struct artifact *a, const char *label, const cha
 	return view_go(r, label, path, mem_printf(r->c->mem, "enter?ticket=%s&", ticket));
 }
 
-/* The address of this page; a nonce in it would not outlast signing in. */
+/* Returns the address of this page, without the nonce, which would not outlast signing in. */
 static const char *
 view_path(struct req *r, const char *to, bool signin)
 {
@@ -80,7 +80,7 @@ view_read(struct req *r, const char *to, const char **label, const char **path, 
 			   conf_site_origin(r->c->mem, r->c->conf, "*"));
 }
 
-/* Whether everybody sees what the host of that label shows. */
+/* *yes is true if everybody may see what the host of that label shows. */
 static enum err
 label_is_open(struct req *r, const struct artifact *a, const char *label, bool *yes)
 {
