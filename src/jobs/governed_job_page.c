@@ -7,8 +7,6 @@
 #include "jobs/job_channels_page.h"
 #include "jobs/run_chart.h"
 
-enum { JOBS_A_PAGE = 50 };
-
 /* The surface that the page's path is about. */
 static enum surface
 surface_here(const struct req *r)
@@ -31,30 +29,14 @@ job_here(const struct req *r)
 	F(T, STR, done,   .hi = 40)
 SHAPE(ws_run_jobs_query, WS_RUN_JOBS_QUERY);
 
-#define WS_RUN_JOBS_PAGE(F, T) \
-	F(T, BOOL, narrowed) \
-	F(T, LIST, jobs, .sub = &governed_job_shape) \
-	F(T, STR,  next)
-SHAPE(ws_run_jobs_page, WS_RUN_JOBS_PAGE);
-
 static enum err
-h_ws_run_jobs(struct req *r)
+jobs_say(struct req *r, struct shown *out)
 {
-	const struct ws_run_jobs_query *q = r->query;
-	const char *state = str_one_of(q->state, "failing|paused"), *next;
-	struct governed_job_query ask = { .q = str_given(q->q),
-		.state = state ? state : "all",
-		.limit = JOBS_A_PAGE,
-		.cursor = q->cursor };
-	struct ws_run_jobs_page page = { .narrowed = ask.q || state };
-	struct governed_job_list jobs;
+	struct governed_job *j = out->rows.v;
 
-	TRY(governed_jobs(r->c, r->ws, surface_here(r), &ask, &jobs, &next));
-	for (size_t i = 0; i < jobs.n; i++)
-		governed_say(r->c, &jobs.v[i]);
-	page.jobs = (struct list){ jobs.v, jobs.n };
-	page.next = req_next(r, next, NEXT_WITHOUT);
-	return reply_page(r, 0, &page);
+	for (size_t i = 0; i < out->rows.n; i++)
+		governed_say(r->c, &j[i]);
+	return E_OK;
 }
 
 /* ---- one job ---- */
@@ -149,7 +131,8 @@ h_ws_run_job_save(struct req *r)
 #define API "/v1/workspaces/{ws}"
 /* The two surfaces have the same pages, each over its own routes of the API. */
 #define SURFACE_ROWS(at, one, name) \
-  { PAGE(RUNS at, WS_ADMIN, ws_run_jobs, h_ws_run_jobs), .query = &ws_run_jobs_query_shape, \
+  { SHOWN_PAGE(RUNS at, WS_ADMIN, "ws_run_jobs"), .query = &ws_run_jobs_query_shape, \
+    .shows = SHOWS({ "jobs", "GET " API at "?limit=50", jobs_say }), \
     .doc = "The " name "s of all artifacts" }, \
   { PAGE(RUNS at one, WS_ADMIN, ws_run_job, h_ws_run_job), .query = &tab_query_shape, \
     .doc = "One " name ": its runs and its form" }, \

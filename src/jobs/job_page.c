@@ -86,7 +86,7 @@ SHAPE(job_page, JOB_PAGE);
 #define JOB_NEW_QUERY(F, T) F(T, WORD, action, .arg = JOB_ACTIONS)
 SHAPE(job_new_query, JOB_NEW_QUERY);
 
-/* channels: of the connection that was chosen, or NULL. */
+/* Fills the page of a new job. channels: those of the chosen connection, or NULL. */
 static enum err
 job_new_page_of(
     struct req *r, const char *action, const struct list *channels, struct job_page *page)

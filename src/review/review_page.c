@@ -39,19 +39,6 @@ client_named(struct req *r, const char *name, const char **id)
 			 "people: %s is neither an address nor the name of a client", name);
 }
 
-/* Returns the text without blanks at its ends, which are overwritten. */
-static char *
-blanks_cut(char *text)
-{
-	size_t n;
-
-	text += strspn(text, " \t");
-	for (n = strlen(text); n && strchr(" \t", text[n - 1]);)
-		n--;
-	text[n] = '\0';
-	return text;
-}
-
 static enum err
 people_read(struct req *r, char *text, struct list *out)
 {
@@ -60,8 +47,9 @@ people_read(struct req *r, char *text, struct list *out)
 	*out = (struct list){ v, 0 };
 	for (char *p = text; *p; p++)
 		*p = strchr("\r\n;", *p) ? ',' : *p;
-	for (char *one; (one = str_split(&text, ','));) {
-		one = blanks_cut(one);
+	for (char *part; (part = str_split(&text, ','));) {
+		const char *one = str_trimmed(r->c->mem, part);
+
 		if (!*one)
 			continue;
 		if (out->n == REVIEW_ASKED)
@@ -112,43 +100,44 @@ review_pictures(struct req *r, struct shown *out)
 	return row ? pictures_part_find(r, row->version_no, out) : E_OK;
 }
 
-#define SHARED_REVIEW_PAGE(F, T) \
-	F(T, OBJ, brand, .sub = &branding_shape)
-SHAPE(shared_review_page, SHARED_REVIEW_PAGE);
+static enum err
+brand_find(struct req *r, struct shown *out)
+{
+	struct branding *brand;
+
+	TRY(branding_get(r->c, r->art->workspace_id, &brand));
+	*out = SHOWN(branding, brand);
+	return E_OK;
+}
 
 /* Redirects a caller with a role on the artifact to its own page. */
 static enum err
 h_shared_review(struct req *r)
 {
-	const struct artifact *a = r->art;
-	struct shared_review_page page = { 0 };
-	struct branding *brand;
-
-	if (a->role)
-		return reply_go(r, "/a/%s/reviews/%s", a->id, req_param(r, "rvw"));
-	TRY(branding_get(r->c, a->workspace_id, &brand));
-	page.brand = brand;
-	return reply_page(r, 0, &page);
+	return r->art->role
+	    ? reply_go(r, "/a/%s/reviews/%s", r->art->id, req_param(r, "rvw"))
+	    : reply_page(r, 0, NULL);
 }
 
 #define API "/v1/artifacts/{art}/reviews"
 #define OWN "/a/{art}/reviews/{rvw}"
-#define SHOWS_REVIEW \
-	.shows = SHOWS({ "review", "GET " API "/{rvw}" }, \
-	    { "pictures", .find = review_pictures, .of = &pictured_shape })
+#define REVIEW_SHOWN \
+	{ "review", "GET " API "/{rvw}" }, \
+	    { "pictures", .find = review_pictures, .of = &pictured_shape }
 #define SHARED "/shared/artifacts/{art}/reviews/{rvw}"
 static const struct route review_page_routes[] = {
   { FORM("/a/{art}/reviews", ART_EDIT, review_form, h_review_form),
     .again = "/a/{art}/versions",
     .called = "ask=people&due_at=until", .doc = "Ask for a review of a version" },
-  { SHOWN_PAGE(OWN, ART_VIEW, "review"), SHOWS_REVIEW,
+  { SHOWN_PAGE(OWN, ART_VIEW, "review"), .shows = SHOWS(REVIEW_SHOWN),
     .query = &tab_query_shape, .doc = "A review: who has answered what, and does it apply" },
   { POST, OWN "/answer", DOES("POST " API "/{rvw}/answer"),
     .then = OWN "?done=review_{answer}", .again = OWN, .doc = "Approve it, or send it back" },
   { POST, OWN "/close", DOES("POST " API "/{rvw}/close"),
     .then = OWN "?done=review_closed", .again = OWN, .doc = "Close a review" },
-  { PAGE(SHARED, ART_GIVEN, shared_review, h_shared_review),
-    SHOWS_REVIEW, .query = &tab_query_shape,
+  { PAGE_OF(SHARED, ART_GIVEN, "shared_review", NULL, h_shared_review),
+    .shows = SHOWS(REVIEW_SHOWN, { "brand", .find = brand_find, .of = &branding_shape }),
+    .query = &tab_query_shape,
     .doc = "A review of something that is shared with you" },
   { POST, SHARED "/answer", DOES("POST " API "/{rvw}/answer"),
     .then = SHARED "?done=review_{answer}", .again = SHARED,

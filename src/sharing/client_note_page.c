@@ -36,18 +36,16 @@ h_client_note_make(struct req *r)
 #define CLIENT_NOTE_EDIT(F, T) \
 	CLIENT_TOP(F, T) \
 	TEXT_EDITED(F, T) \
-	F(T, STR, name) \
 	F(T, STR, content)
 SHAPE(client_note_edit_page, CLIENT_NOTE_EDIT);
 
-/* n NULL: it has been deleted. */
+/* Makes the page of the editor; n is NULL if the note was deleted. */
 static struct client_note_edit_page
 edit_page(
     struct req *r, struct sharee *s, const struct sharee_note_text *n, const char *content)
 {
 	return (struct client_note_edit_page){ CLIENT_TOP_OF(r, s),
 		.what = "note",
-		.name = req_param(r, "name"),
 		.content = content,
 		.seen = n ? n->sha256 : NULL,
 		.lost = !n };

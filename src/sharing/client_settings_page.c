@@ -84,7 +84,7 @@ p_client_logo(struct req *r)
 	return logo_receive_small(r, SHAREE_LOGO_BYTES);
 }
 
-/* Without prepare() it has no logo afterwards. */
+/* Sets the logo that prepare() received. A row without prepare() removes the logo. */
 static enum err
 h_client_logo(struct req *r)
 {

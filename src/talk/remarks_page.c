@@ -272,6 +272,7 @@ static const struct route remarks_page_routes[] = {
     .doc = "A version in a frame, with what people say about it" },
   { FORM(VIEW, ART_DISCUSS, remark_form, h_remark_add), .limit = LIM_COMMENT, .again = VIEW,
     .doc = "Add a comment, perhaps about a place in a page, or a reply" },
+  /* The API's row would take the path's {no} for the version that resolves the thread. */
   { FORM(VIEW "/{cmt}", ART_DISCUSS, comment_edit, h_remark_change), .again = VIEW,
     .doc = "Change a comment of yours, or the state or audience of its thread" },
   { POST, VIEW "/{cmt}/delete", DOES("DELETE /v1/artifacts/{art}/comments/{cmt}"),
