@@ -67,7 +67,7 @@ rehome_find(struct req *r, struct shown *out)
 	F(T, STR, asked, .hi = 20, .doc = "For what: a visibility, or a version to be live")
 SHAPE(asked_query, ASKED_QUERY);
 
-/* *out is NULL if the version is live, or isn't theirs to make live. */
+/* Finds the version; *out is NULL if it is live, or the caller can't make it live. */
 static enum err
 asked_version(struct req *r, int64_t no, void **out)
 {

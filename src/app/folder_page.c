@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/find.h"
-#include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/req.h"
@@ -38,10 +37,8 @@ folder_page_back(struct req *r, const char *folder_id, const char *done)
 SHAPE(place_query, PLACE_QUERY);
 
 #define WORKSPACE_PAGE(F, T) \
-	F(T, STR,  done) \
 	F(T, STR,  slug) \
-	F(T, STR,  description) \
-	F(T, STR,  access, .doc = "What members are on what others publish") \
+	F(T, OBJ,  settings, .sub = &workspace_settings_shape) \
 	F(T, OBJ,  folder, .sub = &folder_shape, .doc = "NULL: the top level") \
 	F(T, WORD, opens, .arg = VISIBILITIES, .doc = "What is published here becomes that") \
 	F(T, STR,  shown, .doc = "Whom outside the workspace the folder is shared with") \
@@ -107,16 +104,14 @@ h_place(struct req *r)
 {
 	const struct workspace_settings *set = r->ws->settings;
 	const struct place_query *q = r->query;
-	struct workspace_page page = { .done = notice_text(r->c, q->done),
-		.slug = r->ws->slug,
-		.description = set->description,
-		.access = set->member_access,
+	struct workspace_page page = { .slug = r->ws->slug,
+		.settings = r->ws->settings,
+		.opens = set->default_visibility,
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
 		.searched = q->q && *q->q };
 	struct folder_step_list way;
 	struct folder *in;
 
-	page.opens = set->default_visibility;
 	if (route_has_param(r->route, "fld")) {
 		TRY(folder_page_here(r, &in));
 		page.folder = in;

@@ -15,12 +15,9 @@ enum { GRANTS_SHOWN = PAGE_MAX, THINGS_A_PAGE = 60 };
 
 /* ---- the whole page ---- */
 
-#define SHARED_FRAME(F, T) \
-	F(T, OBJ,  brand,  .sub = &branding_shape, \
-		.doc = "Of the one workspace that the page is of; NULL: the page is ours")
-
 #define SHARED_PAGE(F, T) \
-	SHARED_FRAME(F, T) \
+	F(T, OBJ,  brand,    .sub = &branding_shape, \
+		.doc = "Of the one workspace that the page is of; NULL: the page is ours") \
 	F(T, LIST, sections, .sub = &shared_section_shape) \
 	F(T, BOOL, outside,  .doc = "Something was shared with them from outside, once") \
 	F(T, STR,  more,     .doc = "Where the rest is") \
@@ -90,14 +87,16 @@ h_shared(struct req *r)
 
 /* ---- a folder ---- */
 
-#define SHARED_FOLDER_PAGE(F, T) \
-	SHARED_FRAME(F, T) \
+/* The pages of a folder and of an artifact share this shape. An artifact has only `talk`. */
+#define SHARED_THING_PAGE(F, T) \
+	F(T, OBJ,  brand,      .sub = &branding_shape) \
 	F(T, OBJ,  folder,     .sub = &shared_folder_shape) \
 	F(T, STR,  above_name) \
 	F(T, WORD, capability, .arg = CAPABILITIES) \
 	F(T, OBJ,  things,     .sub = &shared_things_shape) \
-	F(T, STR,  next)
-SHAPE(shared_folder_page, SHARED_FOLDER_PAGE);
+	F(T, STR,  next) \
+	F(T, OBJ,  talk,       .sub = &comments_part_shape, .doc = "NULL: not for them")
+SHAPE(shared_thing_page, SHARED_THING_PAGE);
 
 static enum err
 h_shared_folder(struct req *r)
@@ -105,7 +104,7 @@ h_shared_folder(struct req *r)
 	const struct tab_query *q = r->query;
 	struct shared_things *things = mem_new(r->c->mem, struct shared_things);
 	struct shared_folder *f = mem_new(r->c->mem, struct shared_folder);
-	struct shared_folder_page page = { .folder = f, .things = things };
+	struct shared_thing_page page = { .folder = f, .things = things };
 	const struct shared_workspace *w;
 	struct shared_list grants;
 	const char *next;
@@ -125,17 +124,12 @@ h_shared_folder(struct req *r)
 
 /* ---- an artifact ---- */
 
-#define SHARED_ARTIFACT_PAGE(F, T) \
-	SHARED_FRAME(F, T) \
-	F(T, OBJ,  talk, .sub = &comments_part_shape, .doc = "NULL: not for them")
-SHAPE(shared_artifact_page, SHARED_ARTIFACT_PAGE);
-
 /* Redirects a caller with a role on the artifact to its own pages. */
 static enum err
 h_shared_artifact(struct req *r)
 {
 	const struct artifact *a = r->art;
-	struct shared_artifact_page page = { 0 };
+	struct shared_thing_page page = { 0 };
 
 	if (a->role)
 		return reply_go(r, "/a/%s/comments", a->id);
@@ -149,9 +143,11 @@ h_shared_artifact(struct req *r)
 static const struct route shared_page_routes[] = {
   { PAGE("/shared", SESSION, shared, h_shared), .query = &shared_query_shape,
     .doc = "What others share with you" },
-  { PAGE("/shared/folders/{shared_fld}", SESSION, shared_folder, h_shared_folder),
+  { PAGE_OF("/shared/folders/{shared_fld}", SESSION, "shared_folder", &shared_thing_page_shape,
+	h_shared_folder),
     .query = &tab_query_shape, .doc = "What lies in a folder that is shared with you" },
-  { PAGE(SHARED_ART, ART_GIVEN, shared_artifact, h_shared_artifact),
+  { PAGE_OF(SHARED_ART, ART_GIVEN, "shared_artifact", &shared_thing_page_shape,
+	h_shared_artifact),
     .shows = SHOWS({ "reviews", SHOW_MAY "GET /v1/artifacts/{art}/reviews?limit=1" }),
     .query = &comments_query_shape,
     .doc = "An artifact that is shared with you, and what people say about it" },

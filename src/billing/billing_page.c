@@ -40,6 +40,7 @@ paying_keep(struct req *r, struct paying *p, enum err e)
 
 /* ---- the page ---- */
 
+/* The page of the plan and the one that asks before it is cancelled share this shape. */
 #define PLAN_PAGE(F, T) \
 	F(T, STR,  done) \
 	F(T, STR,  plan_name) \
@@ -301,18 +302,10 @@ h_seats(struct req *r)
 
 /* ---- its end ---- */
 
-#define PLAN_CANCEL_PAGE(F, T) \
-	F(T, STR,  sub_name) \
-	F(T, STR,  unpaid_name) \
-	F(T, TIME, ends) \
-	F(T, OBJ,  taken,  .sub = &seats_shape) \
-	F(T, OBJ,  sleeps, .sub = &sleeps_shape)
-SHAPE(plan_cancel_page, PLAN_CANCEL_PAGE);
-
 static enum err
 h_cancel_ask(struct req *r)
 {
-	struct plan_cancel_page page = { 0 };
+	struct plan_page page = { 0 };
 	struct subscription *s;
 	struct tier unpaid;
 	enum sub_state state;
@@ -379,8 +372,9 @@ static const struct route billing_page_routes[] = {
     .doc = "Its plan: seats, features, what is paid for it, and the price of other seats" },
   { FORM(PLAN "/seats", WS_ADMIN, seats_form, h_seats), .again = PLAN,
     .doc = "Change the seats from the next period on" },
-  { PAGE(PLAN "/cancel", WS_ADMIN, plan_cancel, h_cancel_ask), .title = BILLING_TITLE,
-    .query = &tab_query_shape, .doc = "Asks whether to cancel it, and says what then sleeps" },
+  { PAGE_OF(PLAN "/cancel", WS_ADMIN, "plan_cancel", &plan_page_shape, h_cancel_ask),
+    .title = BILLING_TITLE, .query = &tab_query_shape,
+    .doc = "Asks whether to cancel it, and says what then sleeps" },
   { FORM(PLAN "/cancel", WS_ADMIN, button, h_cancel), .then = PLAN "?done=plan_cancelled",
     .again = PLAN "/cancel", .doc = "Cancel it" },
   { FORM_PAGE(PLAN "/activate", WS_ADMIN, activate_form, plan, h_activate), .again = PLAN,

@@ -15,18 +15,15 @@ SHAPE(plan_invoice_page, PLAN_INVOICE_PAGE);
 static struct strs
 seller_lines(struct ctx *c)
 {
-	char *rest = mem_strdup(c->mem, c->conf->invoice_seller), *part;
-	struct strs out = { 0 };
+	const char *seller = c->conf->invoice_seller;
+	struct strs parts = strs_split(c->mem, str_eq(seller, "-") ? NULL : seller, '|'),
+		    out = { 0 };
 
-	if (str_eq(rest, "-"))
-		return out;
-	while ((part = str_split(&rest, '|'))) {
-		size_t n = strlen(part += strspn(part, " "));
+	for (size_t i = 0; i < parts.n; i++) {
+		const char *line = str_trimmed(c->mem, parts.v[i]);
 
-		while (n && part[n - 1] == ' ')
-			part[--n] = 0;
-		if (*part)
-			strs_add(c->mem, &out, part);
+		if (*line)
+			strs_add(c->mem, &out, line);
 	}
 	return out;
 }

@@ -5,8 +5,12 @@
 #include "billing/billing_page.h"
 #include "http/share.h"
 
-#define CHECKOUT_GO(F, T) F(T, WORD, purpose, .flags = F_REQ, .arg = "activate|card")
-SHAPE(checkout_go, CHECKOUT_GO);
+/* Both pages share this query. The provider adds payment_id on the way back. */
+#define CHECKOUT_QUERY(F, T) \
+	F(T, WORD, purpose,    .flags = F_REQ, .arg = "activate|card") \
+	F(T, STR,  payment_id, .hi = PAYMENT_ID_BYTES) \
+	F(T, STR,  done,       .hi = 40)
+SHAPE(checkout_query, CHECKOUT_QUERY);
 
 #define PLAN_PAID_PAGE(F, T) \
 	F(T, STR,  why,     .doc = "What is wrong") \
@@ -37,7 +41,7 @@ failed(struct req *r, enum err e, bool going)
 static enum err
 h_checkout(struct req *r)
 {
-	const struct checkout_go *q = r->query;
+	const struct checkout_query *q = r->query;
 	struct checkout out;
 	enum err e;
 
@@ -47,12 +51,6 @@ h_checkout(struct req *r)
 }
 
 /* ---- and back ---- */
-
-#define CHECKOUT_CAME(F, T) \
-	F(T, STR,  done,       .hi = 40) \
-	F(T, WORD, purpose,    .flags = F_REQ, .arg = "activate|card") \
-	F(T, STR,  payment_id, .hi = PAYMENT_ID_BYTES)
-SHAPE(checkout_came, CHECKOUT_CAME);
 
 static enum err
 use(struct req *r, const struct session_paid *sp, bool card)
@@ -80,7 +78,7 @@ is_used_here(struct req *r, const struct session_paid *sp)
 static enum err
 h_paid(struct req *r)
 {
-	const struct checkout_came *q = r->query;
+	const struct checkout_query *q = r->query;
 	bool card = str_eq(q->purpose, "card");
 	struct session_paid sp = { 0 };
 	struct buf session = BUF(r->c->mem);
@@ -105,10 +103,10 @@ h_paid(struct req *r)
 
 static const struct route paid_page_routes[] = {
   { PAGE("/w/{ws}/plan/checkout", WS_ADMIN, plan_paid, h_checkout), .title = BILLING_TITLE,
-    .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
+    .query = &checkout_query_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Go to the payment provider, to pay what is due or leave a card" },
   { PAGE("/w/{ws}/plan/paid", WS_ADMIN, plan_paid, h_paid), .title = BILLING_TITLE,
-    .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
+    .query = &checkout_query_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Where the payment provider leads back to: what was paid counts" },
 };
 ROUTES(paid_page, "Pages: paying",

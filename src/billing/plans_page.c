@@ -168,7 +168,7 @@ h_change(struct req *r)
 	F(T, INT, at,    .flags = F_REQ, .doc = "When")
 SHAPE(plan_change_form, PLAN_CHANGE_FORM);
 
-/* Whether it begins one was decided when it was shown: then its form has seats. */
+/* Returns true if the form begins a subscription: only then its page gave it seats. */
 static bool
 is_start(const struct plan_change_form *in)
 {

@@ -113,7 +113,7 @@ is_pair(const struct connection_form *f)
 	return str_eq(f->kind, "postgres") || str_eq(f->auth, "basic");
 }
 
-/* NULL: none were typed; then a change keeps the stored ones. */
+/* Returns the typed credentials. NULL: none were typed, so a change keeps the stored ones. */
 static struct credential_new *
 credentials_typed(struct ctx *c, const struct connection_form *f, bool has_some)
 {
@@ -276,7 +276,7 @@ form_of(struct ctx *c, const struct connection *k, struct connection_form *out)
 	return E_OK;
 }
 
-/* For a kind that has a form. */
+/* Finds the connection of the path. E_NOT_FOUND also for a kind without a form. */
 static enum err
 connection_here(struct req *r, struct connection **out)
 {

@@ -3,11 +3,9 @@
 #include "base/str.h"
 #include "connections/connection_page.h"
 #include "connections/used.h"
-#include "core/notice.h"
 
 #define CREDENTIALS_PAGE(F, T) \
 	F(T, OBJ,  tested,   .sub = &connection_test_shape, .doc = "NULL: none was made") \
-	F(T, STR,  done) \
 	F(T, LIST, places,   .sub = &credential_place_shape) \
 	F(T, OBJ,  replaced, .sub = &own_credential_shape, .doc = "Which are typed now")
 SHAPE(credentials_page, CREDENTIALS_PAGE);
@@ -21,9 +19,7 @@ SHAPE(credentials_query, CREDENTIALS_QUERY);
 static enum err
 credentials_reply(struct req *r, const char *replace, struct connection_test *test)
 {
-	const struct credentials_query *q = r->method == GET ? r->query : NULL;
-	struct credentials_page page = { .tested = test,
-		.done = q ? notice_text(r->c, q->done) : NULL };
+	struct credentials_page page = { .tested = test };
 	struct own_credential_list rows;
 
 	TRY(credentials_own(r->c, r->who, &rows));

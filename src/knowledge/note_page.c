@@ -12,7 +12,7 @@
 #include "team/textfile.h"
 #include "team/workspace_page.h"
 
-/* Of all pages of notes; each shows what its template names. */
+/* All pages of notes share this shape; each shows what its template names. */
 #define NOTE_PAGE(F, T) \
 	WS_PAGE(F, T) \
 	F(T, BOOL, asks,   .doc = "It has a main button of its own") \
@@ -102,7 +102,7 @@ h_note(struct req *r)
 
 /* ---- written and changed ---- */
 
-/* n NULL: the editor of a new note. */
+/* Fills the page of the editor; n is NULL for a new note. */
 static enum err
 editor(struct req *r, struct note *n, const char *path, const char *content,
     struct note_page *out)

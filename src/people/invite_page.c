@@ -212,25 +212,19 @@ h_invite_post(struct req *r)
 #define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
 SHAPE(invites_query, INVITES_QUERY);
 
-/* Names only workspaces that they are a member of. */
-static enum err
-joined_name(struct req *r, const char *slug, struct invite_page *page)
-{
-	struct workspace_found *w = NULL;
-	enum err e = slug ? workspace_by_slug(r->c, slug, r->who, &w) : E_OK;
-
-	page->joined = w ? w->name : NULL;
-	page->joined_id = w ? w->id : NULL;
-	return e == E_NOT_FOUND ? E_OK : e;
-}
-
+/* Names the workspace only to its members. */
 static enum err
 h_invites(struct req *r)
 {
 	const struct invites_query *q = r->query;
 	struct invite_page page = { 0 };
+	struct workspace_found *w = NULL;
+	enum err e = q->joined ? workspace_by_slug(r->c, q->joined, r->who, &w) : E_OK;
 
-	TRY(joined_name(r, q->joined, &page));
+	if (e && e != E_NOT_FOUND)
+		return e;
+	page.joined = w ? w->name : NULL;
+	page.joined_id = w ? w->id : NULL;
 	return reply_page(r, 0, &page);
 }
 

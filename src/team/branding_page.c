@@ -2,6 +2,7 @@
  * The page of how a workspace shows itself: its logo, what its branding says, its own host, and a
  * preview of what others see of them. */
 #include "base/email.h"
+#include "base/str.h"
 #include "core/branding.h"
 
 #include "http/form.h"
@@ -17,16 +18,11 @@
 	F(T, BOOL, hide_vitrine)
 SHAPE(branding_form, BRANDING_FORM);
 
-/* Without the spaces around it; NULL when nothing was typed. */
+/* Returns what was typed without blanks around it; NULL if that is nothing. */
 static const char *
 brand_typed(struct req *r, const char *typed)
 {
-	size_t n;
-
-	typed = typed ? typed + strspn(typed, " ") : "";
-	for (n = strlen(typed); n && typed[n - 1] == ' ';)
-		n--;
-	return n ? mem_strndup(r->c->mem, typed, n) : NULL;
+	return typed ? str_given(str_trimmed(r->c->mem, typed)) : NULL;
 }
 
 static enum err

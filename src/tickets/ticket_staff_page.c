@@ -12,17 +12,21 @@
 enum { PICKS = 50, PICKS_BESIDE = 20 };
 
 #define WHOSE "assigned|all|unassigned"
-#define TICKETS_PICKED(F, T) \
+/* The list and a ticket's page share this shape: a ticket has the list beside it. */
+#define STAFF_TICKETS_PAGE(F, T) \
 	F(T, ID,   here_id,       .arg = "tkt_", .doc = "The ticket that the page is of") \
 	F(T, BOOL, sees_all,      .doc = "They are super staff") \
 	F(T, WORD, whose,         .arg = WHOSE) \
 	F(T, WORD, with_status,   .arg = "any|" TICKET_STATUSES) \
 	F(T, WORD, with_priority, .arg = TICKET_PRIORITIES) \
-	F(T, LIST, picks,         .sub = &ticket_shape)
-
-#define STAFF_TICKETS_PAGE(F, T) \
-	TICKETS_PICKED(F, T) \
-	F(T, STR,  next)
+	F(T, LIST, picks,         .sub = &ticket_shape) \
+	F(T, STR,  next) \
+	/* one ticket */ \
+	F(T, OBJ,  ticket,        .sub = &ticket_whole_shape) \
+	F(T, LIST, choices,       .sub = &ws_user_shape) \
+	F(T, OBJ,  about,         .sub = &workspace_shape) \
+	F(T, STR,  about_plan) \
+	F(T, STR,  about_owner)
 SHAPE(staff_tickets_page, STAFF_TICKETS_PAGE);
 
 /* use: "reply" puts the draft's answer into the form. */
@@ -64,7 +68,7 @@ picks_read(struct req *r, int64_t limit, struct list *picks, const char **next)
 	return E_OK;
 }
 
-/* The chosen filters, for any page whose shape begins with TICKETS_PICKED. */
+/* The chosen filters. */
 #define PICKED_OF(r, asked) \
 	.here_id = (r)->thing ? ticket_of(r)->id : NULL, \
 	.sees_all = (r)->who->staff == STAFF_SUPER, \
@@ -85,17 +89,8 @@ h_staff_tickets(struct req *r)
 
 /* ---- one ticket ---- */
 
-#define STAFF_TICKET_PAGE(F, T) \
-	TICKETS_PICKED(F, T) \
-	F(T, OBJ,  ticket,     .sub = &ticket_whole_shape) \
-	F(T, LIST, choices,    .sub = &ws_user_shape) \
-	F(T, OBJ,  about,      .sub = &workspace_shape) \
-	F(T, STR,  about_plan) \
-	F(T, STR,  about_owner)
-SHAPE(staff_ticket_page, STAFF_TICKET_PAGE);
-
 static enum err
-workspace_read(struct req *r, struct staff_ticket_page *page)
+workspace_read(struct req *r, struct staff_tickets_page *page)
 {
 	struct workspace *w;
 
@@ -112,7 +107,7 @@ static enum err
 h_staff_ticket(struct req *r)
 {
 	const struct ticket_query asked = query_of(r, PICKS_BESIDE);
-	struct staff_ticket_page page = { PICKED_OF(r, asked) };
+	struct staff_tickets_page page = { PICKED_OF(r, asked) };
 	struct ws_user_list staff;
 	struct ticket_whole *t;
 	const char *more;
@@ -176,7 +171,7 @@ h_staff_answer(struct req *r)
 static const struct route ticket_staff_page_routes[] = {
   { PAGE(AT, OVERSIGHT, staff_tickets, h_staff_tickets), .query = &staff_tickets_query_shape,
     .doc = "Tickets to answer" },
-  { PAGE(AT "/{tkt}", TICKET_WORK, staff_ticket, h_staff_ticket),
+  { PAGE_OF(AT "/{tkt}", TICKET_WORK, "staff_ticket", &staff_tickets_page_shape, h_staff_ticket),
     .query = &staff_tickets_query_shape, .whole = true,
     .doc = "A ticket, with what helps to answer it" },
   { FORM(AT "/{tkt}/answer", TICKET_WORK, staff_answer, h_staff_answer), .whole = true,

@@ -34,13 +34,14 @@ alert_find(struct req *r, struct shown *out)
 
 /* ---- recipients ---- */
 
-/* Anybody who has a chat's address can post there. */
+/* The address is a secret: anybody who has a chat's address can post there. */
 #define DESTINATION_FORM(F, T) \
 	F(T, WORD, type,    .flags = F_REQ, .arg = ALERT_DESTINATION_TYPES) \
 	F(T, STR,  address, .flags = F_REQ | F_SECRET, .lo = 1, .hi = 2048)
 SHAPE(destination_form, DESTINATION_FORM);
 
-/* There is one field for what the API has three for. A new secret is shown on this page only. */
+/* Adds a destination. The form has one field where the API has three. A new secret is shown once,
+ * on the page that follows. */
 static enum err
 h_destination_form(struct req *r)
 {
