@@ -194,6 +194,8 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 		TRY(leads_count(f, leads, n, most, &least, &rows));
 	if (n && rows <= most)
 		*lead = &leads[least];
+	/* We ask for the order's index only if no condition lacks one, because each index costs
+	 * every writer. So two lists may be slow until all are there. */
 	else if (f->order && !order_has_index(f) && !f->lacking)
 		f->lacking = slot_bit(f->order->slot);
 	else if (by_id && one < n && !f->lacking)

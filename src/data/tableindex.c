@@ -253,7 +253,8 @@ table_index_next(const struct conf *conf, struct db *db, bool (*left)(void *arg)
 	F(T, INT, n)
 SHAPE(table_walked, TABLE_WALKED);
 
-/* Gives up the entries of tables that are small now, or that an older release has made. */
+/* Gives up the entries of tables that are small now, or that an older release has made. Walks all
+ * tables, because an index on their number of rows would cost each writer. */
 static enum err
 small_clear(struct ctx *c, struct sweep_at *at)
 {
