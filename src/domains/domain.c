@@ -225,13 +225,14 @@ domain_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	const char *host;
 
 	TRY(person_check(c, who));
+	TRY(host_read(c, in->host, &host));
 	if (str_eq(c->conf->certificates, "files"))
-		return fail_lacks(c,
-		    "This service can't get certificates for other domains; its operators would "
-		    "have to set up certificates");
+		return fail(c, E_CONFLICT,
+		    "This service can't get certificates for domains of its users, so %s can't be "
+		    "added; its operator decides that with the setting certificates",
+		    host);
 	if (a->workspace_id)
 		TRY(tier_need(c, a->workspace_id, FEATURE_CUSTOM_DOMAINS));
-	TRY(host_read(c, in->host, &host));
 	TRY(rivals_check(c, a, host));
 	TRY(db_exec(c,
 	    EXEC("DELETE FROM domain"

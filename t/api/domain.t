@@ -134,6 +134,21 @@ is $api->call(GET => "/.well-known/acme-challenge/$again->{id}")->{body},
 	'the service answers at a host that leads here';
 is $api->call(GET => '/.well-known/acme-challenge/dom_' . '9' x 26)->{status}, 404, '... of a domain that there is';
 
+# ---- no certificates
+
+for (['bad host', '400 INVALID_REQUEST', qr/^host: "bad host" must be/], ['n9.example.org', '409 CONFLICT', qr/can't get certificates/]) {
+	local $stack->{conf} = { %{$stack->{conf}}, certificates => 'files' };
+	$stack->stop_one('worker');
+	$stack->write_conf;
+	$stack->start_worker;
+	my $r = add('own', $_->[0]);
+	refused($r, $_->[1], "$_->[0] where certificates are files", $_->[2]);
+	is $r->{headers}{'retry-after'}, undef, '... for good';
+}
+$stack->stop_one('worker');
+$stack->write_conf;
+$stack->start_worker;
+
 # ---- moved, purged
 
 as('own', POST => '/v1/workspaces', { name => 'Poor', slug => 'poor' });
