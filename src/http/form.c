@@ -159,12 +159,20 @@ typed_value(const struct filling *f, const char *name)
 	return value ? html_of(f->out.owner, value) : NULL;
 }
 
+/* Returns the text with a period, if it lacks one. */
+static char *
+sentence_ended(void *owner, const char *text)
+{
+	size_t n = strlen(text);
+
+	return mem_printf(owner, "%s%s", text, n && strchr(".!?", text[n - 1]) ? "" : ".");
+}
+
 /* Doesn't capitalise an address at the start. */
 const char *
 form_sentence(void *owner, const char *text)
 {
-	size_t n = strlen(text);
-	char *out = mem_printf(owner, "%s%s", text, n && strchr(".!?", text[n - 1]) ? "" : ".");
+	char *out = sentence_ended(owner, text);
 
 	if (out[strspn(out, "abcdefghijklmnopqrstuvwxyz'")] == ' ')
 		*out = (char)toupper((unsigned char)*out);
@@ -177,6 +185,24 @@ why_of(const char *why, const char *name)
 	size_t n = strlen(name);
 
 	return str_starts(why, name) && str_starts(why + n, ": ") ? why + n + 2 : NULL;
+}
+
+/* True if the text begins with a typed value, or with an item of a typed list. */
+static bool
+begins_as_typed(const struct filling *f, const char *text)
+{
+	for (size_t i = 0; i < f->typed_n; i++) {
+		const char *v = f->typed[i].value;
+		size_t n;
+
+		while (*(v += strspn(v, " \t,;\r\n"))) {
+			n = strcspn(v, ",;\r\n");
+			if (strncmp(text, v, n) == 0 && text[n] == ' ')
+				return true;
+			v += n;
+		}
+	}
+	return false;
 }
 
 /* Finds the field in a reason such as "slug: is reserved" or "emails[0]: is the owner", and makes
@@ -193,7 +219,8 @@ why_split(struct filling *f, const char *why)
 		why += strspn(why, "[0123456789]");
 	if (!str_starts(why, ": "))
 		return;
-	f->text = form_sentence(f->out.owner, why + 2);
+	f->text = begins_as_typed(f, why + 2) ? sentence_ended(f->out.owner, why + 2)
+					      : form_sentence(f->out.owner, why + 2);
 	if (f->shape ? field_called(f, name) || (f->form->open_query && strchr(name, '.'))
 		     : f->picture)
 		f->field = name;

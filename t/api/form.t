@@ -87,7 +87,7 @@ is +{ map { %{$_->{fields}} } grep { $_->{action} eq $settings } $a->forms }->{n
 my $people = "/a/$art/people";
 post($a, $people, emails => 'cid@example.org,no address', role => 'editor');
 is $a->{page}{status}, 400;
-is beside($a, $people, 'emails'), "1 No address isn't an e-mail address.", 'one of several that is none';
+is beside($a, $people, 'emails'), "1 no address isn't an e-mail address.", 'one of several that is none';
 post($b, $people, emails => 'dan@example.org');
 is beside($b, $people, 'role'), '1 Is required.', 'none at all';
 like tag($a, $people, 'emails'), qr/value="cid\@example\.org,no address"/, '... all that were typed are there';

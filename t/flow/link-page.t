@@ -120,7 +120,7 @@ set($ann, to => "cid\@example.org\ncid\@example.org", message => 'Here it is.');
 create($ann)->wait_text(qr/appears twice/);
 is beside($ann, 'to'), 'true to', 'an address twice is told beside the field';
 set($ann, to => 'nobody');
-create($ann)->wait_text(qr/Nobody isn't an e-mail address\./);
+create($ann)->wait_text(qr/nobody isn't an e-mail address\./);
 is beside($ann, 'to'), 'true to', '... as is what is none';
 $ann->complaints;
 set($ann, to => "cid\@example.org, dan\@example.org");
