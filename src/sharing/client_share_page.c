@@ -31,18 +31,18 @@ h_client_share(struct req *r)
 }
 
 #define CLIENT "/w/{ws}/clients/{shr}"
-#define SHARE(type, id) \
+#define SHARE(a, type, id) \
   { POST, CLIENT "/share/" type "/{" id "}", DOES("POST /v1/workspaces/{ws}/grants"), \
     .with = "subject_type=sharee&subject_id={shr}&resource_type=" type \
 	    "&resource_id={" id "}", \
     .then = CLIENT "?done=shared_with_client", .again = CLIENT "/share", \
-    .doc = "Share a " type " with it" }
+    .doc = "Share " a " " type " with it" }
 static const struct route client_share_page_routes[] = {
   { PAGE(CLIENT "/share", WS_ADMIN, client_share, h_client_share), .title = "Share",
     .query = &list_query_shape, .doc = "What may be shared with a client" },
-  SHARE("folder", "fld"),
-  SHARE("artifact", "art"),
-  SHARE("file", "dlv"),
+  SHARE("a", "folder", "fld"),
+  SHARE("an", "artifact", "art"),
+  SHARE("a", "file", "dlv"),
 };
 ROUTES(client_share_page, "Pages: sharing with clients",
     "How admins share something with a client in the browser.");
