@@ -168,8 +168,10 @@ pattern_wrong(const char *pattern)
 	size_t names = 0;
 
 	if (*pattern != '/')
-		return "a rule must start with a path such as /old; "
-		       "rules for whole domains aren't supported";
+		return strstr(pattern, "://")
+		    ? "a rule must start with a path such as /old; "
+		      "rules for whole domains aren't supported"
+		    : "a rule must start with a path such as /old";
 	for (const char *p = pattern; *p; p++)
 		names += *p == '*' || name_bytes(p);
 	return names > PATTERN_NAMES - PATTERN_QUERY_NAMES ? "more than 16 placeholders" : NULL;

@@ -122,6 +122,8 @@ path_settle(void *owner, const char **to)
 
 /* ---- reading lines ---- */
 
+#define LEFT_OUT " (left out)"
+
 struct lines {
 	struct ctx *c;
 	char *rest;
@@ -132,16 +134,17 @@ struct lines {
 	const char *url;       /* _headers: only rules for this path; NULL: all */
 };
 
+/* Warns about the current line. then: what becomes of it, or NULL if it holds. */
 static void
-rule_warn(struct lines *l, const char *file, const char *what)
+rule_warn(struct lines *l, const char *file, const char *then, const char *what)
 {
 	struct strs *w = l->warnings;
 
 	if (!w || ++l->warned > WARNED_MOST)
 		return;
 	strs_add(l->c->mem, w,
-	    mem_printf(l->c->mem, "%s line %d%s: %s", file, l->no,
-		l->warned == WARNED_MOST ? " and others" : "", what));
+	    mem_printf(l->c->mem, "%s line %d%s%s: %s", file, l->no,
+		l->warned == WARNED_MOST ? " and others" : "", then ? then : "", what));
 }
 
 static char *
@@ -212,7 +215,7 @@ lines_end(struct lines *l, const char *file)
 	if (!l->cut)
 		return;
 	l->warned = 0;
-	rule_warn(l, file, "from here on nothing holds: the file is larger than 64 KiB");
+	rule_warn(l, file, NULL, "from here on nothing holds: the file is larger than 64 KiB");
 }
 
 /* ---- _redirects ---- */
@@ -366,7 +369,7 @@ redirects_read(struct lines *l, const char *text, size_t n, struct redirects *ou
 	lines_begin(l, text, n);
 	out->v = mem_array(l->c->mem, struct redirect, RULES);
 	while ((line = line_next(l))) {
-		const char *why;
+		const char *why, *then = LEFT_OUT;
 
 		line_uncomment(line);
 		if (!line[strspn(line, " \t")])
@@ -377,9 +380,10 @@ redirects_read(struct lines *l, const char *text, size_t n, struct redirects *ou
 		if (!why) {
 			out->v[out->n++] = r;
 			why = target_uncaptured(l->c->mem, &r);
+			then = NULL;
 		}
 		if (why)
-			rule_warn(l, "_redirects", why);
+			rule_warn(l, "_redirects", then, why);
 	}
 	lines_end(l, "_redirects");
 	return E_OK;
@@ -633,6 +637,8 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 		} else if (indent) {
 			why = rule_header_read(l->c, rule, line + indent);
 		} else if ((why = pattern_wrong(line))) {
+			if (strchr(line, ':') && !strstr(line, "://"))
+				why = "a header must be indented, below the path that it is for";
 			rule = NULL;
 		} else if (seen == RULES) {
 			why = "more than 1,000 rules";
@@ -648,7 +654,7 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 			*rule = (struct header_rule){ .pattern = line };
 		}
 		if (why)
-			rule_warn(l, "_headers", why);
+			rule_warn(l, "_headers", LEFT_OUT, why);
 	}
 	lines_end(l, "_headers");
 	return E_OK;

@@ -49,9 +49,9 @@ my @redirects = (
 	[$status, '/home', '301 /'], [$status, '/my-redirect', '302 /'], [$status, '/pass-through', '200 of index.html'],
 	[$status, '/ecommerce', '404 of store-closed.html'],
 	['/a /b 303', '/a', '303 /b'], ['/a /b 307', '/a', '307 /b'], ['/a /b 308', '/a', '308 /b'],
-	['/a /b 410', '/a', '404 -', '_redirects line 1: the status must be one of 200 301 302 303 307 308 404'],
-	['/a /b 451', '/a', '404 -', '_redirects line 1: the status must be one of 200 301 302 303 307 308 404'],
-	['/a /b moved', '/a', '404 -', '_redirects line 1: the status must be one of 200 301 302 303 307 308 404'],
+	['/a /b 410', '/a', '404 -', '_redirects line 1 (left out): the status must be one of 200 301 302 303 307 308 404'],
+	['/a /b 451', '/a', '404 -', '_redirects line 1 (left out): the status must be one of 200 301 302 303 307 308 404'],
+	['/a /b moved', '/a', '404 -', '_redirects line 1 (left out): the status must be one of 200 301 302 303 307 308 404'],
 	# splats
 	['/news/*  /blog/:splat', '/news/2004/01/10/my-story', '301 /blog/2004/01/10/my-story'],
 	['/news/*  /blog/:splat', '/news/', '301 /blog/'], ['/news/*  /blog/:splat', '/newsreel', '404 -'],
@@ -68,7 +68,7 @@ my @redirects = (
 	[$each, '/path/x?param2=b', '301 /otherpath/b/x'], [$each, '/path/x', '301 /otherpath/x'],
 	['/old /new', '/old?a=b&c', '301 /new?a=b&c'], ['/old /new 302', '/old?a=b', '302 /new?a=b'],
 	['/old /docs/a 200', '/old?a=b', '200 of docs/a.html'],
-	['/a p=:p q=:q r=:r s=:s t=:t /:p', '/a?p=1', '404 -', '_redirects line 1: more than 4 query parameters'],
+	['/a p=:p q=:q r=:r s=:s t=:t /:p', '/a?p=1', '404 -', '_redirects line 1 (left out): more than 4 query parameters'],
 	# rewrites: the history of a single page application, shadowing
 	['/*    /index.html   200', '/any/where', '200 of index.html'], ['/*    /index.html   200', '/shadowed', '200 of shadowed.html'],
 	['/*  /index.html  200!', '/shadowed', '200 of index.html'],
@@ -94,32 +94,35 @@ my @redirects = (
 			'404 -'], ['/go/https:evil.example', '301 /https%3Aevil.example'], ['/go/%40evil.example', '301 /%40evil.example']),
 	['/out/* https://example.org/:splat', '/out/%40evil.example', '301 https://example.org/%40evil.example'],
 	['/out/* https://example.org/:splat', '/out/..%2F@evil', '404 -'],
-	['/a //evil.example', '/a', '404 -', '_redirects line 1: the target must not start with //'],
+	['/a //evil.example', '/a', '404 -', '_redirects line 1 (left out): the target must not start with //'],
 	['/a /\\evil.example', '/a', '301 /%5Cevil.example'],
 	['/x to=:to https://example.org:to', '/x?to=.evil.example', '404 -',
-		"_redirects line 1: the host of a target can't have placeholders"],
-	['/x to=:to :to', '/x?to=//evil.example', '404 -', '_redirects line 1: expected a query parameter (name=value) or a target'],
+		"_redirects line 1 (left out): the host of a target can't have placeholders"],
+	['/x to=:to :to', '/x?to=//evil.example', '404 -',
+		'_redirects line 1 (left out): expected a query parameter (name=value) or a target'],
 	# what is not honoured is said
 	["# proxy\n/api/*  https://api.example.com/:splat  200", '/api/x', '404 -',
-		'_redirects line 2: proxying to another host isn\'t supported'],
+		'_redirects line 2 (left out): proxying to another host isn\'t supported'],
 	['/search  https://api.mysearch.com  200!  Signed=API_SIGNATURE_TOKEN', '/search', '404 -',
-		'_redirects line 1: conditions such as Country or Language, and options such as Signed, aren\'t supported'],
+		'_redirects line 1 (left out): conditions such as Country or Language, and options such as Signed, aren\'t supported'],
 	(map { ["/  /x  302  $_", '/', '200 of index.html',
-		'_redirects line 1: conditions such as Country or Language, and options such as Signed, aren\'t supported'] }
+		'_redirects line 1 (left out): conditions such as Country or Language, and options such as Signed, aren\'t supported'] }
 		'Country=cn,hk,tw', 'Country=au,nz Language=en', 'Language=zh', 'Role=admin', 'Cookie=nf_ab', 'country=cn'),
 	['/admin/*  200!  Role=admin', '/admin/x', '404 -',
-		'_redirects line 1: conditions such as Country or Language, and options such as Signed, aren\'t supported'],
-	['/a /b 301 more', '/a', '404 -', '_redirects line 1: text after the status isn\'t supported'],
+		'_redirects line 1 (left out): conditions such as Country or Language, and options such as Signed, aren\'t supported'],
+	['/a /b 301 more', '/a', '404 -', '_redirects line 1 (left out): text after the status isn\'t supported'],
 	["/one /two\nhttp://blog.yoursite.com/*  https://www.yoursite.com/blog/:splat  301!", '/x', '404 -',
-		'_redirects line 2: a rule must start with a path such as /old; rules for whole domains aren\'t supported'],
+		'_redirects line 2 (left out): a rule must start with a path such as /old; rules for whole domains aren\'t supported'],
 	['/api/*  /.netlify/functions/:splat  200', '/api/x', '404 -',
-		"_redirects line 1: Netlify's functions and other services under /.netlify/ aren't available here"],
+		"_redirects line 1 (left out): Netlify's functions and other services under /.netlify/ aren't available here"],
 	['/jobs/*.html /new', '/jobs/x.html', '301 /new'], ['/*/x /new', '/a/x', '301 /new'],
 	['/' . join('/', map { ":p$_" } 1 .. 17) . ' /:p17', '/' . join('/', 1 .. 17), '404 -',
-		'_redirects line 1: more than 16 placeholders'],
-	['/only', '/only', '404 -', '_redirects line 1: the target must be a path or an http(s) address'],
-	["/ok /new\n/x bad 301\n/y /new 999", '/ok', '301 /new', '_redirects line 2: expected a query parameter (name=value) or a target; '
-		. '_redirects line 3: the status must be one of 200 301 302 303 307 308 404'],
+		'_redirects line 1 (left out): more than 16 placeholders'],
+	['foo', '/foo', '404 -', '_redirects line 1 (left out): a rule must start with a path such as /old'],
+	['/only', '/only', '404 -', '_redirects line 1 (left out): the target must be a path or an http(s) address'],
+	["/ok /new\n/x bad 301\n/y /new 999", '/ok', '301 /new',
+		'_redirects line 2 (left out): expected a query parameter (name=value) or a target; '
+		. '_redirects line 3 (left out): the status must be one of 200 301 302 303 307 308 404'],
 );
 for (@redirects) {
 	my ($file, $path, $want, $warning) = @$_;
@@ -130,7 +133,7 @@ for (@redirects) {
 	is comes($slug, $path), $want, "... $path";
 }
 
-my $cant = "_headers line 2: this header can't be set here, only Content-Security-Policy, Content-Security-Policy-Report-Only, "
+my $cant = "_headers line 2 (left out): this header can't be set here, only Content-Security-Policy, Content-Security-Policy-Report-Only, "
 	. "X-Frame-Options, Referrer-Policy, Permissions-Policy, Cross-Origin-Opener-Policy,"
 	. ' Cross-Origin-Embedder-Policy, Cross-Origin-Resource-Policy, Access-Control-Allow-Origin, Access-Control-Allow-Methods, '
 	. 'Access-Control-Allow-Headers, Access-Control-Expose-Headers, Access-Control-Max-Age,'
@@ -163,14 +166,16 @@ my @headers = (
 	["/*\n  Content-Type: text/plain", '/', 'content-type', 'text/plain; charset=utf-8'],
 	["/*\n  Content-Type: text/html; charset=Shift_JIS", '/', 'content-type', 'text/html; charset=shift_jis'],
 	["/*\n  Content-Type: image/png", '/', 'content-type', 'text/html; charset=utf-8',
-		'_headers line 2: Content-Type can be that of a text only, such as text/plain; charset=utf-8'],
+		'_headers line 2 (left out): Content-Type can be that of a text only, such as text/plain; charset=utf-8'],
 	["/*.txt\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef],
 	["/*/real\n  X-Frame-Options: DENY", '/app/real', 'x-frame-options', 'DENY'],
-	["  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: a header must come after a path'],
-	["/*\n  DENY", '/', 'x-frame-options', undef, '_headers line 2: expected Name: value'],
+	["  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1 (left out): a header must come after a path'],
+	["/*\n  DENY", '/', 'x-frame-options', undef, '_headers line 2 (left out): expected Name: value'],
+	['X-Frame-Options: DENY', '/', 'x-frame-options', undef,
+		'_headers line 1 (left out): a header must be indented, below the path that it is for'],
 	["https://example.org/*\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef,
-		'_headers line 1: a rule must start with a path such as /old; rules for whole domains aren\'t supported; _headers line 2: '
-			. 'a header must come after a path'],
+		'_headers line 1 (left out): a rule must start with a path such as /old; rules for whole domains aren\'t supported; '
+			. '_headers line 2 (left out): a header must come after a path'],
 );
 for (@headers) {
 	my ($file, $path, $name, $want, $warning) = @$_;
@@ -209,7 +214,7 @@ is comes('entry-page', '/'), '200 of home.html', '... leaves / as it is';
 
 my $rules = "/a /b\n/c https://example.org 200\n";
 my $head = "/*\n  Set-Cookie: a=b\n";
-my @said = ('_redirects line 2: proxying to another host isn\'t supported', $cant);
+my @said = ('_redirects line 2 (left out): proxying to another host isn\'t supported', $cant);
 for (['zip', zip(['index.html', 'x'], ['_redirects', $rules], ['_headers', $head])],
 	['tar.gz', tgz(['index.html', 'x'], ['_redirects', $rules], ['_headers', $head])]) {
 	my ($kind, $bytes) = @$_;

@@ -149,19 +149,19 @@ $r = $api->call(POST => '/v1/publish', { token => $ann->{token},
 	json => { name => 'R', slug => 'not-text', visibility => 'public', files => [{ path => 'index.html', content => 'of index.html' },
 		{ path => '_redirects', encoding => 'base64',
 			content => encode_base64("/a /new\n/b /n\xe9w\n/c /n\0w\n/d /new\n", "") }] } });
-is_deeply $r->{json}{warnings}, ["_redirects line 2: isn't UTF-8 text", "_redirects line 3: isn't UTF-8 text"],
+is_deeply $r->{json}{warnings}, ["_redirects line 2 (left out): isn't UTF-8 text", "_redirects line 3 (left out): isn't UTF-8 text"],
 	'lines that are no text are said';
 is $api->get_site('not-text', $_)->{status}, { '/a' => 301, '/d' => 301, '/b' => 404 }->{$_}, "... and the others hold: $_"
 	for '/a', '/b', '/d';
 $r = publish('lots', _headers => "/new.html\n  X-Robots-Tag: none\n  Link: " . 'l' x 8000 . "\n  Content-Security-Policy: " . 'c' x 8000
 	. "\n  X-Frame-Options: DENY\n/*\n  Referrer-Policy: " . 'r' x 5000 . "\n");
-is_deeply $r->{json}{warnings}, ['_headers line 4: the headers of this path together are longer than 12,288 bytes'],
+is_deeply $r->{json}{warnings}, ['_headers line 4 (left out): the headers of this path together are longer than 12,288 bytes'],
 	'headers that are too long together are said';
 $r = $api->get_site('lots', '/new.html');
 is_deeply [$r->{status}, map { length($r->{headers}{$_} // '') } 'x-robots-tag', 'link', 'x-frame-options', 'referrer-policy'],
 	[200, 4, 8000, 4, 0], '... and the first that fit are sent';
 $r = publish('many', _redirects => join '', map { "/r$_ /new\n" } 1 .. 1102);
-is_deeply [scalar @{$r->{json}{warnings}}, @{$r->{json}{warnings}}[0, 99]], [100, '_redirects line 1001: more than 1,000 rules',
-	'_redirects line 1100 and others: more than 1,000 rules'], 'too many rules are said';
+is_deeply [scalar @{$r->{json}{warnings}}, @{$r->{json}{warnings}}[0, 99]], [100, '_redirects line 1001 (left out): more than 1,000 rules',
+	'_redirects line 1100 and others (left out): more than 1,000 rules'], 'too many rules are said';
 is $api->get_site('many', '/r1000')->{status}, 301, '... and the first thousand hold';
 finish($stack);
