@@ -247,6 +247,8 @@ scan_test(struct expr_scan *s)
 		e->kind = EXPR_IN;
 		return scan_list(s, e);
 	}
+	if (*s->p == '=')
+		return expr_bad(s, "expected == instead of =");
 	/* A text, a number, or a viewer's member alone is surely a mistake. */
 	if (e->left.kind == VALUE_ROW || cell_same_kind(e->left.key, cell_bool(true)))
 		return e;

@@ -37,6 +37,7 @@ sub publish {
 }
 for ([{ tables => { t => { read => 'row.a ==' } } }, qr/^access_policy\.tables\.t\.read: expected row\.<column>.* at character 8/],
 	[{ json => { read => 'row.a == 1' } }, qr/^access_policy\.json\.read: row isn't available here/],
+	[{ blobs => { write => 'viewer.id =' } }, qr/^access_policy\.blobs\.write: expected == instead of = at character 10$/],
 	[{ blobs => { write => 'viewer.id' } }, qr/^access_policy\.blobs\.write: a value that is neither true nor false.* at character 0/],
 	[{ blobs => 'x' }, qr/^access_policy\.blobs: must be an object/],
 	[{ tables => { t => { remove => 'true' } } }, qr/t\.remove: must be one of read, write, add/],
