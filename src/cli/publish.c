@@ -558,7 +558,12 @@ published_print(struct publishing *p, const struct json *reply)
 		line_print(p->cli,
 		    "{status=seen?'a browser saw it: nothing went wrong'}"
 		    "{status=waiting?'no browser has seen it yet; ask later: vitrine problems'}"
-		    "{status=not_seen?'no browser saw it'}",
+		    "{status=not_seen?'no browser saw it'}"
+		    "{why=no_browser?': none can run there'}{why=paused?': the artifact is paused'}"
+		    "{why=busy?': the machine is busy; see later with vitrine problems'}"
+		    "{why=gone?': the page could not be fetched'}"
+		    "{why=sign_in?': its visitors must sign in'}"
+		    "{why=crashed?': the browser crashed'}",
 		    seen, cli_note);
 	return EXIT_FINE;
 }

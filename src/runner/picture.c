@@ -43,7 +43,8 @@ enum {
 	WAITED_SHOT_MS = 7000,
 	LOAD_BYTES = 10 << 20,
 	LOAD_S = 5,
-	AGAIN_S = 600,
+	AGAIN_S = 10, /* after a failure; doubled up to AGAIN_MOST_S */
+	AGAIN_MOST_S = 600,
 	MINUTE_MS = 60000,
 	TURN_MS = 45000 /* then other work of this process has its turn */
 };
@@ -492,7 +493,36 @@ is_paused(int lock)
 	struct stat st;
 
 	return fstat(lock, &st) ||
-	    (st.st_mtime > time(NULL) && st.st_mtime <= time(NULL) + AGAIN_S);
+	    (st.st_mtime > time(NULL) && st.st_mtime <= time(NULL) + AGAIN_MOST_S);
+}
+
+/* Stores in the lock's file when no browser could run (its atime), and the time before which this
+ * machine tries nothing (its mtime). A browser may start late once on a busy machine, so the first
+ * pause is short. Other machines continue. */
+static void
+machine_pause(int lock)
+{
+	int64_t now = time(NULL);
+	struct timespec times[2] = { { .tv_sec = now }, { 0 } };
+	struct stat st;
+	int64_t last = fstat(lock, &st) ? 0 : st.st_mtime - st.st_atime;
+
+	last = last < AGAIN_S || last > AGAIN_MOST_S ? AGAIN_S / 2 : last;
+	times[1].tv_sec = now + (2 * last < AGAIN_MOST_S ? 2 * last : AGAIN_MOST_S);
+	if (futimens(lock, times))
+		log_line(LOG_LEVEL_WARN, SEEN_LOCK, "why", strerror(errno), NULL);
+}
+
+/* After a browser ran, the next pause is short again. */
+static void
+machine_resume(int lock)
+{
+	int64_t now = time(NULL);
+	struct timespec times[2] = { { .tv_sec = now }, { .tv_sec = now } };
+	struct stat st;
+
+	if (!fstat(lock, &st) && st.st_mtime - st.st_atime >= AGAIN_S && futimens(lock, times))
+		log_line(LOG_LEVEL_WARN, SEEN_LOCK, "why", strerror(errno), NULL);
 }
 
 static enum err
@@ -504,15 +534,12 @@ picture_turn(const struct conf *conf, struct db *db, int lock,
 	enum err e = one(c, any, &none);
 
 	if (none) {
-		/* The lock's file has the time before which this machine tries nothing, so we log
-		 * this each ten minutes, not for each page. Other machines continue. */
-		struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
-			{ .tv_sec = c->now + AGAIN_S } };
-
+		/* The pause keeps us from logging this for each page. */
 		log_line(LOG_LEVEL_WARN, "no pictures can be made here, cards are drawn", "why",
 		    none, NULL);
-		if (futimens(lock, times))
-			log_line(LOG_LEVEL_WARN, SEEN_LOCK, "why", strerror(errno), NULL);
+		machine_pause(lock);
+	} else if (*any) {
+		machine_resume(lock);
 	}
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "pictures failed", "why", ctx_why(c), NULL);

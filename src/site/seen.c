@@ -43,7 +43,7 @@ seen_rooms(struct ctx *c, enum room_kind what)
 
 	return room_program(c->mem, c->conf, what) &&
 	    (stat(mem_printf(c->mem, "%s/" SEEN_LOCK, c->conf->data_dir), &st) ||
-		st.st_mtime <= c->now);
+		st.st_mtime <= c->now || st.st_mtime - st.st_atime <= SEEN_BRIEF_S);
 }
 
 bool

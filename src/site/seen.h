@@ -90,8 +90,11 @@ SHAPE_DECLARE(page_problems, PAGE_PROBLEMS);
 /* Returns false if no browser, or such a program, can run on this machine, as far as is known. */
 bool seen_browser(struct ctx *c);
 bool seen_rooms(struct ctx *c, enum room_kind);
-/* The runner's lock, whose time of change is ahead while no browser can run. */
+/* The runner's lock. While no browser can run, its time of change is when the runner tries again,
+ * and its time of access is when it gave up. After a pause of at most SEEN_BRIEF_S a browser may
+ * run, so it counts as one. */
 #define SEEN_LOCK "picture.lock"
+enum { SEEN_BRIEF_S = 60 };
 
 /* Of a version that the caller may see. */
 enum err seen_get(struct ctx *c, const struct artifact *a, int64_t no, struct seen **out);

@@ -212,7 +212,9 @@ subtest 'checks' => sub {
 	is_deeply $publish->('eight', draft => $true)->{json}{held_for}, undef, 'a draft that is one waits for no check';
 	my $before = $db->selectrow_array('SELECT COUNT(*) FROM version');
 	Vitrine::Stack::spew($lock, '') if !-e $lock;
-	utime time + 500, time + 500, $lock;
+	utime time, time + 40, $lock;
+	is $ask->(GET => "$at/problems")->{json}{problems}{status} eq 'unavailable', '', 'after a late start the runner tries again soon';
+	utime time, time + 500, $lock;
 	refused($publish->('nine'), '409 CONFLICT', 'where no browser can run', qr/^checks: no browser/);
 	is $db->selectrow_array('SELECT COUNT(*) FROM version'), $before, '... nothing is stored';
 	utime 1, 1, $lock;

@@ -55,7 +55,7 @@ sub wake {
 	print $told pack('L', $_[0]) x 1024;
 	close $told;
 }
-# A runner that found nothing to start says for ten minutes that no browser runs.
+# A runner that found nothing to start says for a while that no browser runs.
 sub renew { utime 1, 1, "$stack->{dir}/data/picture.lock" }
 sub clean { my ($name) = @_; is $stack->ctl('fsck'), 'clean', "$name: fsck is clean" }
 sub held_whole {

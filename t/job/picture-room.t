@@ -133,9 +133,17 @@ subtest 'where no browser can be locked up' => sub {
 		now_due($art);
 		my @said = grep { $_->{event} =~ /picture/ } runner();
 		is scalar @said >= 1, 1, "$program is no browser: it is said";
-		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... once in ten minutes';
+		my $pause = sub { my @s = stat "$stack->{dir}/data/picture.lock"; return $s[9] - $s[8] };
+		is $pause->(), 10, '... and tried again soon';
+		utime time, time + 10, "$stack->{dir}/data/picture.lock";
+		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... not at once';
 		is shown($art), 'svg+xml', '... and a card is drawn';
 		is row($art)->{sha256}, undef, '... and there is none';
+		$db->do('UPDATE picture SET attempts = 0');
+		utime time - 320, time - 1, "$stack->{dir}/data/picture.lock";
+		now_due($art);
+		runner();
+		is $pause->(), 600, '... and at last each ten minutes';
 		$db->do('UPDATE picture SET attempts = 0');
 		unlink "$stack->{dir}/data/picture.lock";
 	}
