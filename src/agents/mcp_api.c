@@ -12,12 +12,15 @@
 #include "base/str.h"
 #include "http/quota.h"
 
+enum { NAME_CHARS = 80 }; /* of a name that an error repeats */
+
 /* A message and its answer. */
 struct mcp {
 	struct req *r;
 	struct rpc rpc;
 	struct buf out;         /* the members of the result */
 	struct rpc_fault fault; /* code 0: no fault */
+	const struct tool *tool; /* the one that is called, or NULL */
 };
 
 static enum err
@@ -201,6 +204,24 @@ write_success(struct mcp *m, const struct call *k)
 	buf_add(&m->out, text.s, text.n);
 }
 
+/* Refuses a call whose token lacks the tool's scope, with who can give it. */
+static enum err
+scope_refuse(struct mcp *m, const struct tool *tool)
+{
+	struct ctx *c = m->r->c;
+	const char *scope = scope_name(tool->scope);
+
+	return principal_is_agent(m->r->who)
+	    ? fail(c, E_SCOPE,
+		  "The token lacks the scope %s; an admin of the workspace can make an agent token "
+		  "that has it",
+		  scope)
+	    : fail(c, E_SCOPE,
+		  "The token lacks the scope %s; connect again and ask for it, or make a token "
+		  "that has it at %s/account",
+		  scope, c->conf->base_url);
+}
+
 static enum err
 m_tools_call(struct mcp *m)
 {
@@ -212,13 +233,14 @@ m_tools_call(struct mcp *m)
 
 	if (!tool)
 		return faulty(m, RPC_PARAMS, 400,
-		    name ? "there is no tool of this name"
+		    name ? mem_printf(m->r->c->mem, "there is no tool %s; tools/list lists them",
+			       str_cut(m->r->c->mem, name, NAME_CHARS))
 			 : "params.name must be the name of a tool");
-	m->r->prepared = (void *)(uintptr_t)tool; /* refuse() names the tool's scope */
+	m->tool = tool; /* refuse() names its scope */
 	if (!tool->reads && req_header(m->r, "HTTP_X_MCP_READONLY"))
 		e = fail(m->r->c, E_DENIED, "X-MCP-Readonly: this connection only reads");
 	else if (!principal_has_scope(m->r->who, tool->scope))
-		e = fail(m->r->c, E_SCOPE, "This needs the scope %s", scope_name(tool->scope));
+		e = scope_refuse(m, tool);
 	else if (!(e = rpc_arguments(m->r->c, &m->rpc, tool->name, tool->in, &k.args, &in)))
 		e = tool->call(&k, in);
 	if (m->r->forwarded || err_table[e].status == 401 || e == E_SCOPE ||
@@ -373,7 +395,9 @@ message_answer(struct mcp *m)
 		return faulty(m, RPC_METHOD, 404,
 		    "version " RPC_MODERN " has no initialize; of older ones, " RPC_LEGACY
 		    " are spoken here");
-	return faulty(m, RPC_METHOD, 404, "this method isn't known here");
+	return faulty(m, RPC_METHOD, 404,
+	    mem_printf(m->r->c->mem, "the method %s isn't known here",
+		str_cut(m->r->c->mem, m->rpc.method, NAME_CHARS)));
 }
 
 /* Writes the answer. In the old era, an error about a readable message has status 200. */
@@ -424,32 +448,35 @@ h_mcp(struct req *r)
 	const struct rpc_headers headers = { req_header(r, "HTTP_MCP_PROTOCOL_VERSION"),
 		req_header(r, "HTTP_MCP_METHOD"), req_header(r, "HTTP_MCP_NAME") };
 	const char *accept = req_header(r, "HTTP_ACCEPT");
-	struct mcp m = { .r = r, .out = BUF(r->c->mem) };
+	struct mcp *m = mem_new(r->c->mem, struct mcp);
 
+	*m = (struct mcp){ .r = r, .out = BUF(r->c->mem) };
 	TRY(origin_check(r));
 	/* We answer with one JSON object, never with a stream. */
 	if (accept && !strstr(accept, "application/json") && !strstr(accept, "*/*") &&
 	    !strstr(accept, "application/*"))
 		return fail(r->c, E_INVALID, "Accept: must include application/json");
-	if (!rpc_read(r->c, r->body ? r->body : "", r->body_n, &headers, &m.rpc, &m.fault)) {
+	if (!rpc_read(r->c, r->body ? r->body : "", r->body_n, &headers, &m->rpc, &m->fault)) {
 		ctx_forgive(r->c);
-		return reply_message(&m);
+		return reply_message(m);
 	}
-	if (!m.rpc.method || !m.rpc.id) {
+	if (!m->rpc.method || !m->rpc.id) {
 		r->status = 202;
 		return E_OK;
 	}
-	TRY(message_answer(&m));
-	return reply_message(&m);
+	r->prepared = m;
+	TRY(message_answer(m));
+	return reply_message(m);
 }
 
-/* Answers a request that is refused before its message is read; the error's code is the status.
- * Without a token, or with one of too few scopes, a header says where to get one. */
+/* Answers a request that is refused; the error's code is the status. The id is null if the message
+ * wasn't read. Without a token, or with one of too few scopes, a header says where to get one. */
 static void
 refuse(struct req *r, enum err e)
 {
 	const struct err_row *row = &err_table[e];
-	const struct tool *tool = r->prepared;
+	const struct mcp *m = r->prepared;
+	const struct tool *tool = m ? m->tool : NULL;
 	struct buf data = BUF(r->c->mem), scopes = BUF(r->c->mem);
 
 	r->status = row->status;
@@ -457,7 +484,7 @@ refuse(struct req *r, enum err e)
 	buf_fmt(&data, "{\"code\":\"%s\",\"request_id\":", row->code);
 	buf_json(&data, r->id);
 	buf_chr(&data, '}');
-	rpc_error_write(&r->out, NULL, row->status,
+	rpc_error_write(&r->out, m ? m->rpc.id : NULL, row->status,
 	    ctx_told(r->c, e), buf_done(&data));
 	if (row->status != 401 && e != E_SCOPE)
 		return;

@@ -73,7 +73,8 @@ prompt_write(struct ctx *c, const char *name, const struct json *arguments, stru
 	while (p < prompts + PROMPT_N && !str_eq(p->name, name))
 		p++;
 	if (p == prompts + PROMPT_N)
-		return "there is no prompt of this name";
+		return mem_printf(c->mem, "there is no prompt %s; prompts/list lists them",
+		    name ? str_cut(c->mem, name, 80) : "without a name");
 	for (int i = 0; i < ARGS_N && p->args[i].name; i++)
 		if (!value_of(arguments, p->args[i].name))
 			return mem_printf(c->mem, "arguments.%s must be a text", p->args[i].name);

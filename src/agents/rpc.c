@@ -216,6 +216,16 @@ struct arguments {
 	const struct shape *in;
 };
 
+static const char *
+arguments_named(const struct arguments *a)
+{
+	struct strs names = { 0 };
+
+	for (size_t i = 0; i < a->in->n; i++)
+		strs_add(a->c->mem, &names, a->in->fields[i].name);
+	return strs_join(a->c->mem, &names, ", ");
+}
+
 static int
 argument_unknown(void *arg, const char *key, const struct json *value)
 {
@@ -231,8 +241,9 @@ argument_unknown(void *arg, const char *key, const struct json *value)
 		fail(a->c, E_INVALID, "%s: isn't an argument of %s; did you mean %s?",
 		    str_cut(a->c->mem, key, 40), a->tool, near.word);
 	else
-		fail(a->c, E_INVALID, "%s: isn't an argument of %s", str_cut(a->c->mem, key, 40),
-		    a->tool);
+		fail(a->c, E_INVALID, "%s: isn't an argument of %s; %s%s",
+		    str_cut(a->c->mem, key, 40), a->tool, a->in->n ? "it takes " : "it takes none",
+		    arguments_named(a));
 	return 1;
 }
 

@@ -246,9 +246,13 @@ ok !(grep { $_ eq 'publish' } @{names(headers => { 'X-MCP-Readonly' => '1' })}),
 like refused('publish', { name => 'x', files => [] }, headers => { 'X-MCP-Readonly' => '1' }), qr/^ACCESS_DENIED: X-MCP-Readonly/;
 $r = old('tools/call', { name => 'publish', arguments => {} }, token => scoped($ann, 'artifacts:read')->{token});
 code_is($r, 403, 403, 'a scope is missing');
+is $r->{json}{id}, 1, '... with the id of the request';
+like $r->{json}{error}{message}, qr{^The token lacks the scope artifacts:publish; connect again .* at https://\S+/account$}, '... and a way out';
 like $r->{headers}{'www-authenticate'}, qr/scope="artifacts:read artifacts:publish", error="insufficient_scope"$/,
 	'all that the tool needs at once';
-code_is(old('tools/call', { name => 'nope' }), 200, -32602, 'no such tool');
+code_is($r = old('tools/call', { name => 'nope' }), 200, -32602, 'no such tool');
+like $r->{json}{error}{message}, qr/there is no tool nope; /, '... by its name';
+like refused('search', { zzzzzz => 1 }), qr/zzzzzz: isn't an argument of search; it takes query, /, 'and what a tool takes';
 code_is(modern('tools/call', { name => 'nope' }), 400, -32602, 'nor in the newer era');
 like refused('search', { qury => 'x' }), qr/^INVALID_REQUEST: qury: isn't an argument of search; did you mean query\?/,
 	'an argument that is none';
