@@ -67,9 +67,8 @@ kind_is_time(enum kind k)
 
 enum { QUOTED_CHARS = 80 };
 
-/* Returns a text in quotes, cut, for an error message. */
-static const char *
-quoted(struct ctx *c, const char *text)
+const char *
+value_quoted(struct ctx *c, const char *text)
 {
 	struct buf b = BUF(c->mem);
 
@@ -88,7 +87,7 @@ quoted_json(struct ctx *c, const struct field *f, const struct json *j)
 
 	if (k >= J_ARR || kind_is_text(f->kind))
 		return name[k];
-	return k == J_STR ? quoted(c, json_str(j))
+	return k == J_STR ? value_quoted(c, json_str(j))
 			  : str_cut(c->mem, json_text(c->mem, j), QUOTED_CHARS);
 }
 
@@ -111,10 +110,10 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 
 	if (f->kind == K_ID && !id_valid(s, f->arg ? f->arg : ""))
 		return fail(c, E_INVALID, "%s: must be an ID that starts with %s, not %s", where,
-		    f->arg, quoted(c, s));
+		    f->arg, value_quoted(c, s));
 	if (f->kind == K_WORD && !str_in(s, f->arg))
 		return fail(c, E_INVALID, "%s: must be one of %s, not %s", where, f->arg,
-		    quoted(c, s));
+		    value_quoted(c, s));
 	if (f->kind == K_EMAIL && !email_read(c->mem, s))
 		return fail(c, E_INVALID, "%s: %s", where, email_wrong(c->mem, s));
 	if (f->kind == K_URL && !str_http_url(s))
@@ -188,7 +187,7 @@ read_datetime(
 	if (!str_from_rfc3339(text, out) && !str_int(text, out))
 		return fail(c, E_INVALID,
 		    "%s: must be a time such as 2026-01-02T03:04:05Z, or Unix seconds, not %s",
-		    where, quoted(c, text));
+		    where, value_quoted(c, text));
 	return check_int(c, where, f, *out);
 }
 
@@ -196,7 +195,8 @@ static enum err
 check_count(struct ctx *c, const char *where, const struct field *f, size_t n)
 {
 	if ((int64_t)n < f->lo)
-		return fail(c, E_INVALID, "%s: must have at least %lld", where, (long long)f->lo);
+		return fail(c, E_INVALID, "%s: must have at least %lld %s, not %zu", where,
+		    (long long)f->lo, f->lo == 1 ? "entry" : "entries", n);
 	if (f->hi && (int64_t)n > f->hi)
 		return fail(c, E_INVALID, "%s: has %zu entries; the maximum is %lld", where, n,
 		    (long long)f->hi);
@@ -418,7 +418,7 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 	switch (f->kind) {
 	case K_INT:
 		if (!str_int(text, &MEMBER(int64_t, into, f)))
-			return wrong_kind(c, where, f, quoted(c, text));
+			return wrong_kind(c, where, f, value_quoted(c, text));
 		MEMBER(int64_t, into, f) =
 		    int_clamped(c, where, f, MEMBER(int64_t, into, f));
 		return check_int(c, where, f, MEMBER(int64_t, into, f));
@@ -427,12 +427,12 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 		return read_datetime(c, where, f, text, &MEMBER(int64_t, into, f));
 	case K_NUM:
 		if (!num_read(text, &MEMBER(double, into, f)))
-			return wrong_kind(c, where, f, quoted(c, text));
+			return wrong_kind(c, where, f, value_quoted(c, text));
 		return check_num(c, where, f, MEMBER(double, into, f));
 	case K_BOOL:
 		if (!str_in(text, "1|0|true|false"))
 			return fail(c, E_INVALID, "%s: must be 1, 0, true or false, not %s", where,
-			    quoted(c, text));
+			    value_quoted(c, text));
 		MEMBER(bool, into, f) = str_in(text, "1|true");
 		return E_OK;
 	case K_STRS: return read_csv(c, where, f, text, &MEMBER(struct strs, into, f));

@@ -197,6 +197,8 @@ struct json;
 /* Reads a JSON object into a new struct in c->mem. E_INVALID names the first wrong field
  * ("files[3].path: must be a string"). */
 enum err shape_read(struct ctx *c, const struct shape *, const struct json *, void **out);
+/* Returns a text in quotes, cut, for an error message. */
+const char *value_quoted(struct ctx *c, const char *text);
 /* Like shape_read(), from decoded name=value pairs of a query or form. Ignores a pair that no field
  * names; a repeated one is E_INVALID unless its field is STRS. A value NULL counts as null. */
 struct pair {

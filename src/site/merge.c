@@ -89,8 +89,8 @@ origin_read(struct manifest *m, const struct artifact *a, const struct principal
 	TRY(origin_find(m->c, a, who, g->based_on, &row));
 	if (!row && (!a->role || g->based_on > a->last_no))
 		return fail(m->c, E_NOT_FOUND,
-		    "base_version: there is no version %lld, or you don't have access to it",
-		    (long long)g->based_on);
+		    "base_version: there is no version %lld, or you don't have access to it%s",
+		    (long long)g->based_on, version_newest(m->c, a));
 	if (!row) {
 		m->c->details = mem_printf(
 		    m->c->mem, "{\"current_version\":%lld}", (long long)a->version_no);
@@ -672,10 +672,10 @@ conflicts_fail(struct uniting *u, const struct principal *who)
 	buf_chr(&b, '}');
 	c->details = buf_done(&b);
 	return fail(c, E_VERSION_CONFLICT,
-	    "base_version: version %lld, which is live, and your files differ from version %lld in "
-	    "%s; %s",
-	    (long long)u->m->former.no, (long long)u->known->based_on,
-	    str_some(c->mem, paths.v, paths.n), next);
+	    "base_version: version %lld, which is live, and your files both changed %s since "
+	    "version %lld. %s",
+	    (long long)u->m->former.no, str_some(c->mem, paths.v, paths.n),
+	    (long long)u->known->based_on, next);
 }
 
 /* ---- the manifest ---- */

@@ -46,6 +46,17 @@ may_see_all(const struct artifact *a)
 }
 
 const char *
+version_newest(struct ctx *c, const struct artifact *a)
+{
+	if (may_see_all(a))
+		return mem_printf(
+		    c->mem, "; the newest is version %lld", (long long)a->last_no);
+	return a->version_no
+	    ? mem_printf(c->mem, "; version %lld is live", (long long)a->version_no)
+	    : "";
+}
+
+const char *
 version_address(struct ctx *c, const char *slug, int64_t no)
 {
 	const char *label = slug_of_version(c->mem, slug, no);
@@ -125,8 +136,8 @@ version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version 
 	    ARGS(a->id, no, may), out));
 	if (!*out)
 		return fail(c, E_NOT_FOUND,
-		    "There is no version %lld, or you don't have access to it",
-		    (long long)no);
+		    "There is no version %lld, or you don't have access to it%s",
+		    (long long)no, version_newest(c, a));
 	version_fill(c, a, *out);
 	return E_OK;
 }
@@ -362,9 +373,13 @@ version_file_of(struct ctx *c, const struct artifact *a, const struct version *v
     struct version_file **out)
 {
 	path = unicode_composed(c->mem, path);
-	TRY(db_one(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
+	TRY(db_find(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path = ?" FILE_SHOWN),
 	    ARGS(a->id, v->version_no, path, version_sees_declared(a)), out));
+	if (!*out)
+		return fail(c, E_NOT_FOUND,
+		    "There is no file %s in version %lld, or you don't have access to it",
+		    str_one_line(c->mem, path), (long long)v->version_no);
 	(*out)->url = version_file_url(c, a, v, path);
 	return E_OK;
 }

@@ -87,6 +87,9 @@ bool version_sees_declared(const struct artifact *);
 	" AND va.kind = 'agent')) AS agent"
 enum { VERSION_NEXT_MOST = 4 };
 struct strs version_changes(struct ctx *c, const char **next);
+/* Returns the end of a message that a version doesn't exist, with the newest one that the caller
+ * may know of: "; the newest is version 3". */
+const char *version_newest(struct ctx *c, const struct artifact *);
 /* Returns the permanent address of a version, with a slash at its end; NULL if its host's name
  * would be too long. */
 const char *version_address(struct ctx *c, const char *slug, int64_t no);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "site/reviewing.h"
+#include "site/version.h"
 #include "talk/place.h"
 #include "talk/remark.h"
 
@@ -53,8 +54,8 @@ spot_find(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	    out));
 	return *out
 	    ? E_OK
-	    : fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see",
-		  (long long)no);
+	    : fail(c, E_NOT_FOUND, "version_no: there is no version %lld that you can see%s",
+		  (long long)no, version_newest(c, a));
 }
 
 enum err

@@ -44,6 +44,7 @@ sub blame {
 	return join(' ', map { "$_->{from}-$_->{to}:$_->{version_no}" } @{$r->{json}{lines} // []}) . ($r->{json}{older} ? ' older' : '');
 }
 is blame(), '1-1:5 2-2:1 3-3:2 4-4:1 5-5:5', 'each line has its version';
+refused(as($ann, GET => "$at/blame?path=nope.html"), '404 NOT_FOUND', 'a file that is none', qr/There is no file nope\.html in version 5/);
 is blame('&version=1'), '1-3:1', 'of an earlier version';
 is blame('&version=4'), '1-1:1 2-2:4 3-3:1', 'of a draft, its own lines, too';
 is as($ann, GET => "$at/blame?path=index.html")->{json}{lines}[2]{by}, 'ben@example.org', 'and who wrote it';

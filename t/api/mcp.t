@@ -329,7 +329,7 @@ is $r->{version}, undef, '... and publishes nothing';
 	is_deeply told('publish', $change->('<p>3', '<p>three'))->{merged}{lines}, ['index.html'],
 		'edits of the version that was seen are merged';
 	my $said = refused('publish', $change->('<p>1', '<p>uno'));
-	like $said, qr/^VERSION_CONFLICT: .* in index\.html; To go on, publish with candidate (cnd_\w+), and in files each of these paths/,
+	like $said, qr/^VERSION_CONFLICT: .* both changed index\.html since version \d+\. To go on, publish with candidate (cnd_\w+), and in files each of these paths/,
 		'a conflict says in one sentence which call goes on';
 	my ($cnd) = $said =~ /(cnd_\w+)/;
 	is told('publish', { artifact => 'shared-by-two', candidate => $cnd,

@@ -74,7 +74,7 @@ my $before = $db->selectrow_array('SELECT COUNT(*) FROM version');
 $r = refused(publish($ann, $art, base_version => 1, message => 'mine', files => { 'index.html' => $lines =~ s/line 5/Ann 5/r,
 	'pic.png' => 'x',
 	'mine.txt' => 'm' }), '409 VERSION_CONFLICT', 'a line that both changed',
-		qr/version 4.*version 1 in index\.html; To go on, publish with candidate cnd_/);
+		qr/version 4.*both changed index\.html since version 1\. To go on, publish with candidate cnd_/);
 my $d = $r->{json}{details};
 is_deeply [sort keys %$d], [sort qw(current_version base_version conflicts left_out clean candidate next)], 'its details';
 is_deeply $d->{conflicts}, [{ path => 'index.html', kind => 'both_changed',

@@ -72,7 +72,7 @@ like $err, qr{/bad\\xff\.txt: its name is not UTF-8}, 'and named';
 unlink "$site/bad\xff.txt";
 ($status, $out, $err) = client('rollback', 'my-site', 999);
 is $status, 1, 'a version that is not there';
-like $err, qr/There is no version 999/, 'and named';
+like $err, qr/There is no version 999, or .*; the newest is version \d/, 'and named';
 
 # credentials
 my %env = (HOME => "$stack->{dir}/home", XDG_CONFIG_HOME => '', VITRINE_TOKEN => '');
