@@ -541,7 +541,9 @@ batch_find(struct ctx *c, const struct table_for *tf, const char *id, uint8_t ra
 	trimmed = !*out && tf->t->history_since > tf->t->created_at;
 	if (id_time(id) && id_time(id) < tf->t->history_since + trimmed)
 		return fail(c, E_CONFLICT,
-		    "batch_id: the history of the table %s doesn't go back that far", tf->t->name);
+		    "batch_id: the history of the table %s doesn't go back that far; "
+		    "it begins at %s",
+		    tf->t->name, str_rfc3339(c->mem, tf->t->history_since));
 	return *out ? E_OK
 		    : fail(c, E_NOT_FOUND,
 			  "There is no batch %s of the table %s, or you don't have access to it",
@@ -618,6 +620,7 @@ history_restore(
 		    tf->t->name);
 	if (at < tf->t->history_since)
 		return fail(c, E_CONFLICT,
-		    "at: the history of the table %s doesn't go back that far", tf->t->name);
+		    "at: the history of the table %s doesn't go back that far; it begins at %s",
+		    tf->t->name, str_rfc3339(c->mem, tf->t->history_since));
 	return back_do(&b);
 }

@@ -28,6 +28,16 @@ name_check(void *arg, const char *name, const struct json *value)
 	    k->at, name, k->t->name, table_column_names(k->c->mem, k->t));
 }
 
+/* Returns a value for an error message, cut. */
+static const char *
+cell_sent(struct ctx *c, const struct json *v)
+{
+	enum { SENT_CHARS = 80 };
+
+	return json_kind(v) == J_STR ? value_quoted(c, json_str(v))
+				     : str_cut(c->mem, json_text(c->mem, v), SENT_CHARS);
+}
+
 /* Makes the text and keys of a row from `values`, and from `before` (may be NULL) for columns
  * that `values` lacks. */
 static enum err
@@ -51,7 +61,9 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 		why = v ? cell_of_column(c->mem, &columns.v[col->slot], v, &out->keys[col->slot])
 			: NULL;
 		if (why)
-			return fail(c, E_INVALID, "%s%s: %s", at, col->name, why);
+			return fail(c, E_INVALID, "%s%s: %s%s%s", at, col->name, why,
+			    str_starts(why, "must be") ? ", not " : "",
+			    str_starts(why, "must be") ? cell_sent(c, v) : "");
 	}
 	buf_chr(&b, '}');
 	out->doc = buf_done(&b);

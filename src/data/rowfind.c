@@ -23,8 +23,9 @@ order_wrong(struct finding_rows *f)
 {
 	return fail(f->c, E_INVALID,
 	    "order: must be id or a column of the table %s, with - in front for descending order, "
-	    "or up to %d of them with commas; its columns are %s",
-	    f->tf->t->name, ORDERS_MOST, table_column_names(f->c->mem, f->tf->t));
+	    "or up to %d of them with commas, not %s; its columns are %s",
+	    f->tf->t->name, ORDERS_MOST, value_quoted(f->c, f->what->order),
+	    table_column_names(f->c->mem, f->tf->t));
 }
 
 /* Reads "city,-n,id". Rows of equal columns are in the order of their ids, in the direction of the

@@ -149,7 +149,8 @@ by_read(struct summing *s)
 
 	if (by && !str_in(by, CIVIL_PERIODS))
 		return fail(s->c, E_INVALID,
-		    "by: must be one of hour, day, week, month, quarter, year");
+		    "by: must be one of hour, day, week, month, quarter, year, not %s",
+		    value_quoted(s->c, by));
 	if (by && !str_in(type, str_eq(by, "hour") ? "timestamp" : "timestamp|date"))
 		return fail(s->c, E_INVALID, "by: requires a group of type timestamp%s",
 		    str_eq(by, "hour") ? "" : " or date");
@@ -157,7 +158,8 @@ by_read(struct summing *s)
 		return fail(s->c, E_INVALID,
 		    "bins: requires a group of type number or integer, without by");
 	if (s->asked->bins && (!str_int(s->asked->bins, &bins) || bins < 1 || bins > SUMMARY_BINS))
-		return fail(s->c, E_INVALID, "bins: must be from 1 to %d", SUMMARY_BINS);
+		return fail(s->c, E_INVALID, "bins: must be from 1 to %d, not %s", SUMMARY_BINS,
+		    value_quoted(s->c, s->asked->bins));
 	k->bins = s->asked->bins ? (int)bins : 0;
 	k->timed = by;
 	while (by && !str_eq(periods[k->period], by))

@@ -87,8 +87,10 @@ column_wanted(struct compared *t, const struct fm *at)
 	if (at->kind != FM_TEXT || !at->text || !column_typed(t->d->c, at->text, &wanted))
 		return fm_fail(t->d->c, at,
 		    "%s: the type is one of text, number, integer, boolean, date, timestamp, json, "
-		    "choice(a|b), and link" "(table)",
-		    str_cut(t->d->c->mem, at->name, TABLE_NAME_CHARS));
+		    "choice(a|b), and link" "(table)%s%s",
+		    str_cut(t->d->c->mem, at->name, TABLE_NAME_CHARS),
+		    at->kind == FM_TEXT && at->text ? ", not " : "",
+		    at->kind == FM_TEXT && at->text ? value_quoted(t->d->c, at->text) : "");
 	wanted.name = at->name;
 	if (!now && t->now && last && !t->d->reset) {
 		declare_step(t->d, DECLARED_DRIFT, plan_path(t, at->name), NULL, at->text, at);

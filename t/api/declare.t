@@ -116,7 +116,7 @@ for (
 	['a mistake in the rules', $more =~ s/row\.name ==/row.name =/r, 400, undef, qr/line 14: write: /],
 	['an unknown column in the rules', $more =~ s/row\.name ==/row.nam ==/r, 400, 14, qr/no column nam; did you mean name\?/],
 	['a section', "$more\ntabels: {}\n", 400, undef, qr/no field tabels here; did you mean tables\?/],
-	['an unknown type', $more =~ s/n: integer/n: int/r, 400, 5, qr/n: the type is one of/],
+	['an unknown type', $more =~ s/n: integer/n: int/r, 400, 5, qr/n: the type is one of.*, not "int"$/],
 	['YAML', "tables:\n  a: [\n", 400, undef, qr/^vitrine\.yaml, line 3/],
 	['a seed', "tables:\n  other:\n    columns: { n: integer }\n    seed:\n      - { n: 1 }\n      - { n: x }\n", 409, 2, undef],
 	['a drop that is no list', "$more\ndrop: { note: x }\n", 400, undef, qr/drop is a list of names/],

@@ -109,8 +109,8 @@ is order('n,a'), 'order: the table t has 200,008 rows, and an order of several c
 	. 'order by one column, or add a condition that few rows match', 'a large table is not sorted by several';
 is as($ann, GET => "$base/t/export?order=n,a")->{status}, 400, '... nor exported';
 $db->do("UPDATE data_table SET row_count = row_count - 200000 WHERE name = 't'");
-is order($_), 'order: must be id or a column of the table t, with - in front for descending order, or up to 3 of them with commas; '
-	. 'its columns are no, a, n, at and b',
+is order($_), 'order: must be id or a column of the table t, with - in front for descending order, or up to 3 of them with commas, '
+	. "not \"$_\"; its columns are no, a, n, at and b",
 	"no order: $_" for 'n,zz', 'n,n', 'id,n', 'n,a,no,at', ',';
 
 # ---- a large table: pages, whatever leads
