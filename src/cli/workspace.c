@@ -59,10 +59,14 @@ workspace_only(struct cli *cli, int *status)
 	if (n == 1)
 		return workspace_id_of(cli, json_at(rows, 0), status);
 	*status = EXIT_USAGE;
-	cli_fail(
-	    n ? "you're in several workspaces: name one with --workspace or VITRINE_WORKSPACE, "
-	      "or choose one with vitrine workspace use SLUG; vitrine workspace list lists them"
-	      : "you aren't in any workspace");
+	if (n)
+		cli_fail("you're in several workspaces: name one with --workspace or "
+			 "VITRINE_WORKSPACE, or choose one with vitrine workspace use SLUG; "
+			 "vitrine workspace list lists them");
+	else
+		cli_fail("you aren't in any workspace, which this command needs: create one at "
+			 "%s/w#new, or ask an admin of one to invite you",
+		    cli->url);
 	return NULL;
 }
 

@@ -194,11 +194,19 @@ ws_standing_to_join(const struct req *r, struct standing *out)
 static bool
 sharing_standing(const struct req *r, struct standing *out)
 {
-	bool loaded = ws_standing(r, out);
+	struct tier tier;
 
-	if (loaded && !(workspace_tier(r->c, r->ws).features & 1u << FEATURE_EXTERNAL_SHARING))
+	if (!ws_standing(r, out))
+		return false;
+	tier = workspace_tier(r->c, r->ws);
+	if (!(tier.features & 1u << FEATURE_EXTERNAL_SHARING)) {
 		out->role = out->role ? MEMBER_AGENT : MEMBER_NONE;
-	return loaded;
+		out->lacks = mem_printf(r->c->mem,
+		    "The workspace's plan, %s, doesn't include sharing with people outside; "
+		    "GET /v1/billing/plans lists the plans that do",
+		    tier.plan->name);
+	}
+	return true;
 }
 
 const struct rung ws_rungs[] = {

@@ -199,6 +199,13 @@ workspace_subdomain(struct ctx *c, const char *id, const char **label)
 }
 
 static enum err
+slug_absent(struct ctx *c, const char *slug)
+{
+	return fail(c, E_NOT_FOUND, "There is no workspace %s, or you don't have access to it",
+	    str_cut(c->mem, str_one_line(c->mem, slug), 80));
+}
+
+static enum err
 workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out)
 {
@@ -214,7 +221,7 @@ workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
 	if (*out)
 		TRY(access_policy_joins(c, (*out)->id, who, &may));
 	if (!may)
-		return workspace_absent(c);
+		return slug_absent(c, slug);
 	(*out)->logo_url = workspace_logo_url(c, (*out)->logo);
 	return E_OK;
 }
@@ -227,7 +234,7 @@ workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
 	struct workspace *w;
 
 	if (outside_all(who))
-		return workspace_absent(c);
+		return slug_absent(c, slug);
 	TRY(db_find(c,
 	    ROWS(workspace,
 		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES

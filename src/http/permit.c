@@ -64,7 +64,11 @@ static enum err
 standing_refuse(struct req *r, const struct who_row *row, const struct standing *s)
 {
 	if (row->refusal)
-		return fail(r->c, row->refusal, "%s", err_table[row->refusal].text);
+		return s->lacks
+		    ? fail(r->c, row->refusal, "%s", s->lacks)
+		    : fail(r->c, row->refusal,
+			  "This requires the role of %s, which you don't have here",
+			  row->noun->rungs[row->least].needed);
 	if (s->given && row->given)
 		return fail(r->c, E_DENIED,
 		    "This was shared with you to %s; this request requires that it is shared "

@@ -19,6 +19,7 @@ struct standing {
 	bool paused;  /* a pause closes it to the caller */
 	bool deleted; /* in the trash */
 	const char *reads_only; /* why the caller may not change it; NULL: they may */
+	const char *lacks;      /* what is refused to everybody, and why; NULL: nothing */
 };
 
 /* A role on a kind of thing, numbered as enum role or enum member_role. A rung includes the rights

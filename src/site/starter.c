@@ -90,7 +90,9 @@ starter_find(struct ctx *c, const char *name, struct starter_files **out)
 	*out = NULL;
 	for (size_t i = 0; !*out && i < all.n; i++)
 		TRY(files_open(c, all.v[i], name, out));
-	return *out ? E_OK : fail(c, E_NOT_FOUND, "There is no template of this name");
+	return *out
+	    ? E_OK
+	    : fail(c, E_NOT_FOUND, "There is no template %s; vitrine new lists them", name);
 }
 
 enum err

@@ -255,6 +255,15 @@ folder_get(struct ctx *c, const struct workspace *w, const struct principal *who
 #define FOLDER_HELD(F, T) F(T, ID, id, .arg = "fld_")
 SHAPE(folder_held, FOLDER_HELD);
 
+static enum err
+path_absent(struct ctx *c, const struct strs *names)
+{
+	enum { PATH_CHARS = 200 };
+
+	return fail(c, E_NOT_FOUND, "There is no folder /%s, or you don't have access to it",
+	    str_cut(c->mem, str_one_line(c->mem, strs_join(c->mem, names, "/")), PATH_CHARS));
+}
+
 enum err
 folder_by_path(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *names, struct folder **out)
@@ -263,17 +272,17 @@ folder_by_path(struct ctx *c, const struct workspace *w, const struct principal 
 	const char *key;
 
 	if (!names->n || names->n > FOLDER_DEPTH)
-		return folder_absent(c);
+		return path_absent(c, names);
 	for (size_t i = 0; i < names->n; i++) {
 		if (folder_key(c, names->v[i], &key))
-			return folder_absent(c);
+			return path_absent(c, names);
 		TRY(db_find(c,
 		    ROWS(folder_held,
 			"SELECT id FROM folder"
 			" WHERE workspace_id = ? AND parent_key = ? AND name_key = ?"),
 		    ARGS(w->id, at ? at->id : "", key), &at));
 		if (!at)
-			return folder_absent(c);
+			return path_absent(c, names);
 	}
 	return folder_get(c, w, who, at->id, out);
 }

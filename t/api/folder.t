@@ -40,6 +40,7 @@ is_deeply as($cat, GET => "$base/$reports->{id}")->{json}, { success => $true, f
 	'read by its address';
 is_deeply as($cat, GET => "$base/by-path/reports/2026")->{json}{folder}, $year, 'by its path, in any case';
 is as($cat, GET => "$base/by-path/%52eports")->{json}{folder}{id}, $reports->{id}, '... whose segments are decoded';
+refused(as($cat, GET => "$base/by-path/nope/x"), '404 NOT_FOUND', 'a path without a folder', qr{^There is no folder /nope/x, or you});
 refused(as($cat, GET => "$base/by-path/$_"), '404 NOT_FOUND', "no folder at $_")
 	for 'Reports/2027', 'Reports%2F2026', 'Reports//2026', 'Reports/', 'Reports/2026/..', '%252e', 'x/' x 11 . 'x';
 

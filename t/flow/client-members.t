@@ -24,8 +24,8 @@ my ($status, $out) = client($ann, 'list');
 like $out, qr/^\* northwind +owner   Northwind$/m, 'it has a star in the list';
 like $out, qr/^  other +owner   Other$/m, '... the other none';
 gives($ben, ['list'], 0, '', undef, 'others are in none');
-gives($ben, ['members'], 1, '', qr/Not found/, '... nor see who is');
-gives($ann, ['use', 'absent'], 1, '', qr/Not found/, 'one that is not there');
+gives($ben, ['members'], 1, '', qr/There is no workspace northwind/, '... nor see who is');
+gives($ann, ['use', 'absent'], 1, '', qr/There is no workspace absent/, 'one that is not there');
 gives($ann, ['use', 'not a slug'], 2, '', qr/neither the slug nor the id/, 'what can be none');
 gives($ann, ['use'], 0, "northwind\n", undef, 'the one before stays in use');
 

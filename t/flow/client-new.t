@@ -22,6 +22,7 @@ is_deeply $about{memo}, { name => 'memo', title => 'Memo', description => 'One p
 	'what a README says is what it is, and a link is no file of it';
 is $about{report}{title}, 'Our report', 'where both have a name, the operator\'s is taken';
 like $api->call(GET => '/v1/templates/memo')->{body}, qr/^PK/, 'a template is a .zip';
+like $api->call(GET => '/v1/templates/none')->{json}{error}, qr/There is no template none; vitrine new lists them/, 'it is named';
 is $api->call(GET => "/v1/templates/$_")->{status}, 404, "$_ is none" for qw(none etc Memo memo.zip);
 like Vitrine::Stack::slurp("$dir/worker.log"), qr/"event":"template_untitled".*"name":"untitled"/, 'the log names a folder without a title';
 

@@ -47,7 +47,7 @@ refused(1, qr/groups/, 'sales', '--groups', 'pages,ships');
 refused(2, qr/x isn't a number/, 'sales', '--limit', 'x');
 refused(1, qr/limit/, 'sales', '--limit', '1000');
 refused(1, qr/q: |200/, 'x' x 201);
-refused(1, qr/Not found/, 'sales', '--workspace', 'none-such');
+refused(1, qr/There is no workspace none-such/, 'sales', '--workspace', 'none-such');
 my ($status, undef, $err) = $stack->client('so_none', 'search', 'sales');
 is $status, 3, 'with a token that isn\'t one';
 finish($stack);

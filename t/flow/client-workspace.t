@@ -24,12 +24,12 @@ my $site = Vitrine::Stack::folder($dir, 'site', 'index.html' => 'one');
 
 # ---- which workspace
 
-refused(2, qr/you aren't in any workspace/, 'folder');
+refused(2, qr{you aren't in any workspace.*: create one at https://\S+/w#new}, 'folder');
 my $north = workspace('Northwind');
 is fine('folder'), '', 'in one workspace it goes without saying';
 my $south = workspace('Southwind');
 refused(2, qr/in several workspaces: name one with --workspace/, 'folder');
-refused(1, qr/Not found/, 'folder', '--workspace', 'eastwind');
+refused(1, qr/There is no workspace eastwind, or you don't have access to it/, 'folder', '--workspace', 'eastwind');
 refused(2, qr/neither the slug nor the id/, 'folder', '--workspace', 'East Wind');
 is fine('folder', '--workspace', $south->{id}), '', 'by its id';
 {
