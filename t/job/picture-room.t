@@ -134,8 +134,8 @@ subtest 'where no browser can be locked up' => sub {
 		my @said = grep { $_->{event} =~ /picture/ } runner();
 		is scalar @said >= 1, 1, "$program is no browser: it is said";
 		my $pause = sub { my @s = stat "$stack->{dir}/data/picture.lock"; return $s[9] - $s[8] };
-		is $pause->(), 10, '... and tried again soon';
-		utime time, time + 10, "$stack->{dir}/data/picture.lock";
+		like $pause->(), qr{^[12]0$}, '... and tried again soon';
+		utime time, time + 100, "$stack->{dir}/data/picture.lock";
 		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... not at once';
 		is shown($art), 'svg+xml', '... and a card is drawn';
 		is row($art)->{sha256}, undef, '... and there is none';
