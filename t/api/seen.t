@@ -210,11 +210,13 @@ subtest 'checks' => sub {
 	$settle->(7, ok => undef);
 	is $state->(7)->{state}, 'unseen', 'what needs more than we load is not known';
 	is_deeply $publish->('eight', draft => $true)->{json}{held_for}, undef, 'a draft that is one waits for no check';
+	my $late = '/v1/artifacts/' . $api->publish($ann, slug => 'late', files => { 'index.html' => 'x' });
 	my $before = $db->selectrow_array('SELECT COUNT(*) FROM version');
 	Vitrine::Stack::spew($lock, '') if !-e $lock;
-	utime time, time + 40, $lock;
-	is $ask->(GET => "$at/problems")->{json}{problems}{status} eq 'unavailable', '', 'after a late start the runner tries again soon';
-	utime time, time + 500, $lock;
+	for ([40, 'waiting', undef], [500, 'not_seen', 'no_browser']) {
+		utime time, time + $_->[0], $lock;
+		is_deeply [@{$ask->(POST => "$late/versions/1/seen")->{json}{seen}}{qw(status why)}], [@$_[1, 2]], "in a pause of $_->[0] s";
+	}
 	refused($publish->('nine'), '409 CONFLICT', 'where no browser can run', qr/^checks: no browser/);
 	is $db->selectrow_array('SELECT COUNT(*) FROM version'), $before, '... nothing is stored';
 	utime 1, 1, $lock;
