@@ -215,7 +215,7 @@ subtest 'checks' => sub {
 	Vitrine::Stack::spew($lock, '') if !-e $lock;
 	for ([40, 'waiting', undef], [500, 'not_seen', 'no_browser']) {
 		utime time, time + $_->[0], $lock;
-		is_deeply [@{$ask->(POST => "$late/versions/1/seen")->{json}{seen}}{qw(status why)}], [@$_[1, 2]], "in a pause of $_->[0] s";
+		is_deeply [@{$ask->(POST => "$late/versions/1/seen")->{json}{seen}}{qw(status why)}], [@$_[1, 2]], "a pause of $_->[0] s";
 	}
 	refused($publish->('nine'), '409 CONFLICT', 'where no browser can run', qr/^checks: no browser/);
 	is $db->selectrow_array('SELECT COUNT(*) FROM version'), $before, '... nothing is stored';

@@ -68,9 +68,11 @@ is_deeply $oslo, { success => $true, groups => [{ key => ['Oslo'], values => [3]
 	change_no => summary('t', '')->{json}{change_no}, as_of => $oslo->{as_of} }, 'with exactly these members';
 ok $oslo->{as_of} >= $asked_at - 1 && $oslo->{as_of} <= time + 1, '... and as_of is the time of the answer' or diag $oslo->{as_of};
 for (['group=zz', qr/^group: the table t has no column zz; its columns are city, n/], ['group=j', qr/^group: j is of type json/],
-	['by=month', qr/^by: requires a group of type timestamp or date/], ['group=at&by=minute', qr/^by: must be one of hour, day.*, not "minute"/],
+	['by=month', qr/^by: requires a group of type timestamp or date/],
+	['group=at&by=minute', qr/^by: must be one of hour, day.*, not "minute"/],
 	['group=city&by=day', qr/^by: requires/], ['group=d&by=hour', qr/^by: requires a group of type timestamp$/],
-	['group=city&bins=3', qr/^bins: requires a group of type number/], ['group=n&bins=101', qr/^bins: must be from 1 to 100, not "101"/],
+	['group=city&bins=3', qr/^bins: requires a group of type number/],
+	['group=n&bins=101', qr/^bins: must be from 1 to 100, not "101"/],
 	['split=city', qr/^split: requires group/], ['measure=sum.city', qr/^measure: sum\.city: city is of type text/],
 	['measure=sum', qr/^measure: sum isn't count/], ['measure=count.n', qr/^measure: count\.n isn't/],
 	['measure=mode.n', qr/^measure: mode\.n/],

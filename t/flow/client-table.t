@@ -204,7 +204,8 @@ is $undone[2], "1 row undone\n", '... and says how many';
 is_deeply values_of('past', 'name'), [['a']], '... which are as before';
 is +(table('undo', 'past', $batch))[2], "0 rows undone, 1 kept, which others have changed since\n", '... once';
 is +(table('restore', 'past', $past, $batch))[0], 0, 'a row as before a batch';
-like +(table('restore', 'past', '2020-01-01T00:00:00Z'))[2], qr/doesn't go back that far; it begins at 20\S+Z/, 'a table before its history';
+like +(table('restore', 'past', '2020-01-01T00:00:00Z'))[2], qr/doesn't go back that far; it begins at 20\S+Z/,
+	'a table before its history';
 
 # ---- columns
 
