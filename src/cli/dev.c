@@ -455,35 +455,43 @@ service_find(struct dev *d)
 }
 
 static int
-run_dev(struct cli *cli)
+dev_serve(struct dev *d, int port)
 {
-	struct dev d = { .cli = cli, .place = cli->with.n ? cli->with.args[0] : "." };
-	const char *port = cli_option(cli, "--port");
-	struct serve s = { .cli = cli, .watch = -1, .arg = &d, .changed = dev_changed,
-		.answer = dev_answer };
-	int64_t number = 0;
+	struct serve s = { .cli = d->cli, .watch = -1, .port = port, .arg = d,
+		.changed = dev_changed, .answer = dev_answer };
 
-	if (port && (!str_int(port, &number) || number < 1 || number > 65535))
-		return cli_misuse("--port: %s isn't a port", port);
-	folder_again(&d);
-	if (!d.files.place || d.wrong.n)
-		return cli_fail("%s", mem_strndup(d.mem, d.wrong.s, d.wrong.n - 1));
-	service_find(&d);
-	s.port = (int)number;
+	folder_again(d);
+	if (!d->files.place || d->wrong.n)
+		return cli_fail("%s", mem_strndup(d->mem, d->wrong.s, d->wrong.n - 1));
+	service_find(d);
 	if (!serve_open(&s))
 		return EXIT_REFUSED;
-	folder_watch(&s, &d);
-	if (cli->json)
+	folder_watch(&s, d);
+	if (d->cli->json)
 		cli_line("{\"url\":\"http://localhost:%d/\"}", s.port);
 	else
 		cli_line("http://localhost:%d/", s.port);
 	fflush(stdout);
-	if (d.artifact && !cli->quiet)
-		cli_note("with the data of %s, as %s; Ctrl-C ends it", d.artifact,
-		    d.token ? "you" : "a visitor who isn't signed in");
+	if (d->artifact && !d->cli->quiet)
+		cli_note("with the data of %s, as %s; Ctrl-C ends it", d->artifact,
+		    d->token ? "you" : "a visitor who isn't signed in");
 	serve_run(&s);
-	mem_free(d.mem);
 	return EXIT_FINE;
+}
+
+static int
+run_dev(struct cli *cli)
+{
+	struct dev d = { .cli = cli, .place = cli->with.n ? cli->with.args[0] : "." };
+	const char *port = cli_option(cli, "--port");
+	int64_t number = 0;
+	int status;
+
+	if (port && (!str_int(port, &number) || number < 1 || number > 65535))
+		return cli_misuse("--port: %s isn't a port", port);
+	status = dev_serve(&d, (int)number);
+	mem_free(d.mem);
+	return status;
 }
 
 static const struct cli_option dev_options[] = {

@@ -56,6 +56,9 @@ is $api->get_site('one-file', '/')->{body}, 'two', 'is its own entry';
 is +($stack->client('so_' . 'a' x 49, 'list'))[0], 3, 'a wrong token: 3';
 is +($stack->client('', 'list'))[0], 3, 'no token: 3';
 is +(client('publish', $site, '--slug', 'x', '--frob'))[0], 2, 'usage: 2';
+($status, $out, $err) = client('dev', "$stack->{dir}/none");
+is $status, 1, 'a preview of nothing';
+is $err, "vitrine: $stack->{dir}/none: No such file or directory\n", '... says so alone';
 is +(client('publish', $site, '--slug', 'my-site', '--expected-version', '1'))[0], 4, 'a conflict: 4';
 is +(client('versions', 'none-such'))[0], 1, 'refused: 1';
 is +($stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' }, 'list', '--quiet'))[0], 5,
