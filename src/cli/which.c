@@ -6,6 +6,8 @@
 #include "cli/http.h"
 #include "cli/memory.h"
 
+#include <unistd.h>
+
 const char *
 which_slug(struct cli *cli, const char *query, const char *slug, int *exit_status)
 {
@@ -29,6 +31,20 @@ which_slug(struct cli *cli, const char *query, const char *slug, int *exit_statu
 	    : NULL;
 }
 
+/* Returns words about the folder or file of this name that was published from here, or "". */
+static const char *
+place_hint(struct cli *cli, const char *named)
+{
+	struct memory *m = mem_new(cli->c->mem, struct memory);
+
+	if (which_is_path(named) || access(named, F_OK) || !memory_locate(cli, named, m))
+		return "";
+	memory_peek(cli, m);
+	return m->found && m->ours ? mem_printf(cli->c->mem, "; ./%s was published as %s (%s)",
+					 named, m->found->url, m->found->artifact_id)
+				   : "";
+}
+
 static const char *
 named_find(
     struct cli *cli, const char *query, const char *named, const char *none, int *exit_status)
@@ -37,7 +53,8 @@ named_find(
 						 : which_slug(cli, query, named, exit_status);
 
 	if (!id && !*exit_status)
-		*exit_status = cli_fail("%s: %s has this slug", named, none);
+		*exit_status =
+		    cli_fail("%s: %s has this slug%s", named, none, place_hint(cli, named));
 	return id;
 }
 

@@ -57,6 +57,8 @@ fine('publish', 'docs', '--name', 'Mono docs', '--visibility', 'public');
 refused(1, qr{more than one artifact was published from this project; name one:\n  \Q$mono\E/web/dist  art_\w+  https://mono-web\S+\n  \Q$mono\E/docs  art_\w+  https://mono-docs\S+\n},
 	'open');
 like fine('open', './docs'), qr{^https://mono-docs\.}, 'a path says which';
+refused(1, qr{^vitrine: docs: none of your artifacts has this slug; \./docs was published as https://mono-docs\S+ \(art_\w+\)$}m,
+	'versions', 'docs');
 chdir "$mono/docs";
 like fine('open'), qr{^https://mono-docs\.}, '... or where one stands';
 # A repository that was published itself, and packages in it that were too.
