@@ -731,17 +731,18 @@ run_publish(struct cli *cli)
 	struct publish_what what = { .place = cli->with.args[0], .dir = -1 };
 	const struct json *reply;
 	const char *version;
+	bool draft;
 	int status = publish(cli, &what, &reply);
 
 	if (status)
 		return status;
 	version = json_member(reply, "deployment.version_url");
+	draft = json_true(json_get(json_get(reply, "version"), "is_draft"));
 	if (cli->json)
 		cli_print(cli, reply);
 	else if (!cli_option(cli, "--dry-run"))
 		cli_line("%s",
-		    cli_option(cli, "--draft") && *version ? version
-							   : json_member(reply, "deployment.url"));
+		    draft && *version ? version : json_member(reply, "deployment.url"));
 	return EXIT_FINE;
 }
 
