@@ -64,10 +64,6 @@ artifact_find(struct cli *cli, const char *what, int *status)
 static int
 version_check(struct cli *cli)
 {
-	if ((cli_option(cli, "--open") != NULL) + (cli_option(cli, "--close") != NULL) +
-		(cli_option(cli, "--remove") != NULL) > 1)
-		return cli_misuse("--open, --close and --remove are for one version at a time: "
-				  "leave all but one of them out");
 	return !row_given(cli, "VERSION") || row_found(cli, "version") ? EXIT_FINE : EXIT_USAGE;
 }
 
@@ -401,7 +397,7 @@ const struct cli_cmd artifact_cli[] = {
 	{ "history", "[SLUG] PATH", "list the versions that changed a file", .rows = history_rows },
 	{ "blame", "[SLUG] PATH", "tell which version each line of a file comes from",
 	    .rows = blame_rows },
-	{ "pin", "[SLUG] VERSION", "keep a version live: publishes become drafts", pin_options,
+	{ "pin", "[SLUG] [VERSION]", "keep a version live: publishes become drafts", pin_options,
 	    pin_rows, FIND },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact",
 	    .rows = visibility_rows },

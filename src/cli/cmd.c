@@ -84,6 +84,22 @@ words_have(int argc, char **argv, const char *words)
 	return false;
 }
 
+/* Checks the options whose value is one of two words. */
+static int
+choices_check(struct cli *cli)
+{
+	for (const struct cli_option *o = cli->cmd->options; o && o->name; o++) {
+		size_t n = strcspn(o->name, " "), either = n + 1 + strcspn(o->name + n, "|");
+		const char *name = mem_strndup(cli->c->mem, o->name, n),
+			   *given = cli_option(cli, name);
+
+		if (given && o->checked && !str_in(given, o->name + n + 1))
+			return cli_misuse("%s: %s is neither %.*s nor %s", name, given,
+			    (int)(either - n - 2), o->name + n + 1, o->name + either);
+	}
+	return EXIT_FINE;
+}
+
 static int
 cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
@@ -104,6 +120,8 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	if (cli->json)
 		cli_fail_json();
 	cli->quiet = cli_option(cli, "--quiet");
+	if ((status = choices_check(cli)))
+		return status;
 	if (cmd->needs != NEEDS_NOTHING && (status = cmd_service(cli, cmd->needs)))
 		return status;
 	return cmd->rows ? row_run(cli) : cmd->run(cli);

@@ -6,14 +6,14 @@
 
 static const struct cli_option comments_options[] = {
 	{ "--text TEXT", "the comment, or what it is changed to", .only = "add|reply|edit" },
-	{ "--path PATH", "the page it is about, such as /report.html" },
+	{ "--path PATH", "the page it is about, such as /report.html", .only = "[list]|add" },
 	{ "--reply ID", "the comment to reply to", .only = "add" },
 	{ "--for WHO", "all, or people: only those with a role or a grant", .only = "add|edit" },
 	{ "--mention WHO", "ids or addresses of people, with commas between them",
 	    .only = "add|reply" },
 	{ "--version N", "the version that it is about, that resolves it, or in which to find it",
 	    .only = "[list]|add|resolve" },
-	{ "--state S", "open, resolved, or all (the default)" },
+	{ "--state S", "open, resolved, or all (the default)", .only = "[list]" },
 	{ "--yes", "delete without asking", .only = "rm" },
 	WAITING_OPTIONS("wait"),
 	{ 0 },

@@ -49,8 +49,8 @@ grant_adds(struct cli *cli, struct buf *b)
 	"[  until {expires_at:time}]"
 static const struct cli_option grants_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
-	{ "--who ID", "only those of this client or person" },
-	{ "--of ID", "only those on this folder, artifact or file" },
+	{ "--who ID", "only those of this client or person", .only = "[list]" },
+	{ "--of ID", "only those on this folder, artifact or file", .only = "[list]" },
 	{ "--can C", "what they may do (default: view)", .words = CAPABILITIES,
 	    .only = "add" },
 	{ "--expires WHEN", "when it ends: a date such as 2027-12-31, or a number of days",

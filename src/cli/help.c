@@ -99,9 +99,8 @@ help_unknown(const char *name)
 		cli_fail("%s isn't a command; vitrine help lists them", name);
 }
 
-/* Returns the option's name with the name of its value; NULL if the list hasn't got it. */
-static const char *
-option_named(const struct cli_option *o, const char *name)
+const char *
+help_option(const struct cli_option *o, const char *name)
 {
 	for (; o && o->name; o++)
 		if (strncmp(o->name, name, strlen(name)) == 0 && strchr(" ", o->name[strlen(name)]))
@@ -109,36 +108,82 @@ option_named(const struct cli_option *o, const char *name)
 	return NULL;
 }
 
+const char *
+help_too_many(struct cli *cli, const char *arg)
+{
+	return mem_printf(cli->c->mem,
+	    *arg == '-' && arg[1] ? "%s isn't an option" : "%s is one argument too many", arg);
+}
+
 static void
-usage_print(struct cli *cli, const struct cli_cmd *cmd)
+usage_print(struct cli *cli, const struct cli_cmd *cmd, const char *why)
 {
 	const char *synopsis = help_synopsis(cli, cmd), *sep = *synopsis ? " " : "";
 
+	why = why ? why : "the arguments don't fit together";
 	if (cli_fail_is_json()) {
-		cli_fail("usage: vitrine %s%s%s", cmd->name, sep, synopsis);
+		cli_fail("%s; usage: vitrine %s%s%s", why, cmd->name, sep, synopsis);
 		return;
 	}
+	cli_fail("%s", why);
 	cli_note("usage: vitrine %s%s%s", cmd->name, sep, synopsis);
 	cli_note("run vitrine %s --help for details", cmd->name);
+}
+
+/* Returns which of the usage's arguments is missing, or which is too many; NULL if neither is. */
+static const char *
+arguments_wrong(struct cli *cli, const struct cli_cmd *cmd)
+{
+	const char *usage = cmd->args;
+	size_t due = 0, most = 0;
+	struct usage_word w;
+
+	while (usage_next(&usage, &w)) {
+		due += !w.optional;
+		most += w.more ? USAGE_ARGS : 1;
+		if (due > cli->with.n)
+			return mem_printf(cli->c->mem, "%s%.*s is missing",
+			    memchr(w.s, '|', w.n) ? "one of " : "", (int)w.n, w.s);
+	}
+	return most < cli->with.n ? help_too_many(cli, cli->with.args[most]) : NULL;
+}
+
+/* Returns what is wrong with the known option at argv[i], or NULL. */
+static const char *
+option_wrong(struct cli *cli, char **argv, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (str_eq(argv[k], argv[i]))
+			return mem_printf(cli->c->mem, "%s is given twice", argv[i]);
+	return cli_option(cli, argv[i]) || cli->with.option_n == USAGE_OPTIONS
+	    ? NULL
+	    : mem_printf(cli->c->mem, "%s takes no value", argv[i]);
+}
+
+static bool
+is_option(const struct cli_cmd *cmd, const char *name)
+{
+	return help_option(cmd->options, name) || help_option(help_always, name);
 }
 
 void
 help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 {
-	const char *lacking = cli->with.lacking, *whole;
+	const char *lacking = cli->with.lacking, *whole, *why = NULL;
 
 	if (lacking) {
-		whole = option_named(cmd->options, lacking);
+		whole = help_option(cmd->options, lacking);
 		cli_fail("%s: has no value; write %s", lacking,
-		    whole ? whole : option_named(help_always, lacking));
+		    whole ? whole : help_option(help_always, lacking));
 		return;
 	}
-	for (int i = 0; i < argc && !str_eq(argv[i], "--"); i++) {
+	for (int i = 0; i < argc && !str_eq(argv[i], "--") && !why; i++) {
 		const char *name = mem_strndup(cli->c->mem, argv[i], strcspn(argv[i], "="));
 		struct str_near n = nearest_to(name);
 
-		if (!str_starts(name, "--") || option_named(cmd->options, name) ||
-		    option_named(help_always, name))
+		if (str_starts(name, "--") && is_option(cmd, name))
+			why = option_wrong(cli, argv, i);
+		if (!str_starts(name, "--") || is_option(cmd, name))
 			continue;
 		options_try(cli, &n, cmd->options);
 		options_try(cli, &n, help_always);
@@ -150,7 +195,7 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 			    cmd->name, cmd->name);
 		return;
 	}
-	usage_print(cli, cmd);
+	usage_print(cli, cmd, why ? why : arguments_wrong(cli, cmd));
 }
 
 /* Refuses a first argument that isn't one of the words with which the usage begins. Returns false
@@ -181,9 +226,9 @@ word_refuse(struct cli *cli)
 }
 
 int
-help_usage(struct cli *cli)
+help_usage(struct cli *cli, const char *why)
 {
 	if (!word_refuse(cli))
-		usage_print(cli, cli->cmd);
+		usage_print(cli, cli->cmd, why);
 	return EXIT_USAGE;
 }

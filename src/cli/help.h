@@ -13,15 +13,19 @@
 		for (const struct cli_cmd *cmd = *table_; cmd->name; cmd++)
 extern const struct cli_cmd *const help_tables[]; /* ends with NULL */
 extern const struct cli_option help_always[]; /* options of every command; ends with name NULL */
-/* Says that the arguments mean nothing: names the nearest word, or prints the usage. Returns
- * EXIT_USAGE. */
-int help_usage(struct cli *);
+/* Says that the arguments mean nothing: names the nearest word, or says why and prints the usage.
+ * why may be NULL. Returns EXIT_USAGE. */
+int help_usage(struct cli *, const char *why);
+const char *help_too_many(struct cli *, const char *arg); /* says that arg is one too many */
+/* Returns the option's name with the name of its value: "--slug S" of "--slug". NULL if the list
+ * hasn't got it. */
+const char *help_option(const struct cli_option *, const char *name);
 void help_all(void (*line)(const char *fmt, ...));
 void help_command(struct cli *, const struct cli_cmd *);
 /* Returns the command's arguments and options as a usage for usage_read(). */
 const char *help_synopsis(struct cli *, const struct cli_cmd *);
-/* Says why usage_read() refused the arguments: an option without its value, or an unknown option,
- * with the nearest known one; else prints the usage. */
+/* Says why usage_read() refused the arguments. For an unknown option, names the nearest known one;
+ * for arguments, prints the usage, too. */
 void help_refusal(struct cli *, const struct cli_cmd *, int argc, char **argv);
 const struct cli_cmd *help_find(const char *name); /* NULL if there is none */
 void help_unknown(const char *name);               /* fails, naming the nearest command */

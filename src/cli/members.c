@@ -172,7 +172,7 @@ members_find(struct cli *cli, const char *what, int *status)
 static const struct cli_option workspace_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--role member|admin", "role of the people you invite (default: member)",
-	    .checked = true },
+	    .only = "invite", .checked = true },
 	{ "--hosts HOSTS", "let in connected agents from these hosts only, with commas between",
 	    .only = "agents" },
 	{ "--any-host", "let in those from any host", .only = "agents" },

@@ -47,26 +47,31 @@ alert_check(struct cli *cli)
 #define ARTIFACT_OPTION \
 	{ "--artifact SLUG", "whose tables (default: what was published from here)" }
 #define KIND_OPTION \
-	{ "--kind KIND", "row_count (default), sum, avg, min, max, distinct, or latest" }
-#define COLUMN_OPTION { "--column NAME", "for every kind except row_count" }
+	{ "--kind KIND", "row_count (default), sum, avg, min, max, distinct, or latest", \
+	    .only = "add" }
+#define COLUMN_OPTION \
+	{ "--column NAME", "for every kind except row_count", .only = "add" }
 static const struct cli_option watch_options[] = {
 	ARTIFACT_OPTION,
 	KIND_OPTION,
 	COLUMN_OPTION,
-	{ "--change PERCENT", "e-mail when it changes by at least this much (default: 10)" },
+	{ "--change PERCENT", "e-mail when it changes by at least this much (default: 10)",
+	    .only = "add" },
 	{ 0 },
 };
 static const struct cli_option alert_options[] = {
 	ARTIFACT_OPTION,
 	KIND_OPTION,
 	COLUMN_OPTION,
-	{ "--above VALUE", "alert when it is more" },
-	{ "--below VALUE", "alert when it is less" },
-	{ "--change PERCENT", "alert when it changes by this much from one check to the next" },
-	{ "--name NAME", "name of the alert (default: the table's name)" },
-	{ "--checks N", "how many checks in a row it must hold (default: 1)" },
-	{ "--email ADDRESS", "whom to e-mail (default: you, unless --webhook is given)" },
-	{ "--webhook URL", "address to call" },
+	{ "--above VALUE", "alert when it is more", .only = "add" },
+	{ "--below VALUE", "alert when it is less", .only = "add" },
+	{ "--change PERCENT", "alert when it changes by this much from one check to the next",
+	    .only = "add" },
+	{ "--name NAME", "name of the alert (default: the table's name)", .only = "add" },
+	{ "--checks N", "how many checks in a row it must hold (default: 1)", .only = "add" },
+	{ "--email ADDRESS", "whom to e-mail (default: you, unless --webhook is given)",
+	    .only = "add" },
+	{ "--webhook URL", "address to call", .only = "add" },
 	{ 0 },
 };
 

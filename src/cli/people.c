@@ -43,7 +43,7 @@ static const struct cli_option unshare_options[] = {
 };
 static const struct cli_option requests_options[] = {
 	{ "--role viewer|editor", "role to give when you approve (default: viewer)",
-	    .checked = true },
+	    .only = "approve", .checked = true },
 	{ 0 },
 };
 

@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Commands about the reviews of an artifact's versions. */
+#include "base/id.h"
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/delivery.h"
 #include "cli/http.h"
 #include "cli/line.h"
 #include "cli/row.h"
+
+/* WHO… would also take up an artifact's slug. */
+static int
+ask_check(struct cli *cli)
+{
+	for (size_t i = 1; i < cli->with.n; i++) {
+		const char *who = cli->with.args[i];
+
+		if (!strchr(who, '@') && !id_valid(who, "shr_") && !id_valid(who, "usr_"))
+			return cli_misuse(
+			    "%s is neither an address nor the id of a person or a client; "
+			    "the artifact is given as --artifact SLUG",
+			    who);
+	}
+	return EXIT_FINE;
+}
 
 /* Adds whom the arguments name: addresses, and ids of people and clients. */
 static bool
@@ -60,7 +77,7 @@ review_print(struct cli *cli, const struct json *reply)
 }
 
 static const struct cli_option reviews_options[] = {
-	{ "--artifact SLUG", "which artifact (default: what was published from here)",
+	{ "--artifact SLUG", "for ask: which artifact (default: what was published from here)",
 	    .only = "ask" },
 	{ "--version N", "the version (default: the newest)", .only = "ask" },
 	{ "--expires WHEN", "its last day: a date such as 2027-12-31, or a number of days",
@@ -73,7 +90,7 @@ static const struct cli_option reviews_options[] = {
 #define REVIEW_ID .id = { "rvw_", "the id of a review: vitrine reviews lists them" }
 static const struct cli_row reviews_rows[] = {
 	{ "ask", "WHO…", "POST " REVIEWS, "version_no:number=--version message=--message",
-	    .adds = ask_adds, .line = "{review.id}" },
+	    .adds = ask_adds, .check = ask_check, .line = "{review.id}" },
 	{ "show", "ID [SLUG]", "GET " REVIEWS "/{ID}", .then = review_print, REVIEW_ID },
 	{ "answer", "ID ANSWER [SLUG]", "POST " REVIEWS "/{ID}/answer",
 	    "answer=ANSWER digest=@digest note=--note",

@@ -9,6 +9,8 @@
 #include "cli/http.h"
 #include "cli/line.h"
 
+#include <ctype.h>
+
 enum { ROW_ARGS = 4, ROW_FOUND = 4 };
 
 struct row_run {
@@ -63,6 +65,28 @@ row_found(struct cli *cli, const char *what)
 
 /* ---- which row ---- */
 
+/* True if text contains the name as a whole word. */
+static bool
+is_named(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = text ? strstr(text, name) : NULL; s; s = strstr(s + 1, name))
+		if (s[n] != '-' && !isalpha((unsigned char)s[n]))
+			return true;
+	return false;
+}
+
+/* True if the row's words name the option, or an id that it gives: @workspace of --workspace. */
+static bool
+option_is_of(struct cli *cli, const struct cli_row *row, const char *name)
+{
+	const char *found = mem_printf(cli->c->mem, "@%s", name + strlen("--"));
+
+	return str_eq(row->with, name) || is_named(row->sends, name) || is_named(row->note, name) ||
+	    is_named(row->sends, found) || is_named(row->does, found);
+}
+
 static bool
 args_fit(struct cli *cli, struct row_run *r, size_t at)
 {
@@ -99,26 +123,78 @@ word_typed(struct cli *cli, const char *word)
 	return n;
 }
 
+/* Sets r->row to the first row that fits. If none does, returns false, and *why says what the rows
+ * with the typed words lack: an argument, else an option; else which argument is too many. */
 static bool
-row_fits(struct cli *cli)
+row_fits(struct cli *cli, const char **why)
 {
 	struct row_run *r = cli->doing;
 	const struct cli_row *row;
+	const char *lacks = NULL, *option = NULL;
+	size_t most = 0;
 	bool typed = false;
 
 	for (row = cli->cmd->rows; row->does || row->run; row++)
 		typed |= word_typed(cli, row->word) > 0;
 	for (r->row = row = cli->cmd->rows; row->does || row->run; r->row = ++row) {
 		size_t n = word_typed(cli, row->word);
+		bool fit;
 
-		if ((n || (!typed && (!row->word || *row->word == '['))) &&
-		    (!row->with || cli_option(cli, row->with)) && args_fit(cli, r, n))
+		if (!n && (typed || (row->word && *row->word != '[')))
+			continue;
+		fit = args_fit(cli, r, n);
+		if (fit && (!row->with || cli_option(cli, row->with)))
 			return true;
+		if (fit && !option)
+			option = help_option(cli->cmd->options, row->with);
+		for (size_t i = 0; i < r->arg_n && !fit; n += r->args[i++].n)
+			if (!lacks && !r->args[i].n && !r->args[i].word.optional)
+				lacks = mem_strndup(
+				    cli->c->mem, r->args[i].word.s, r->args[i].word.n);
+		most = n > most ? n : most;
 	}
+	lacks = lacks ? lacks : option;
+	*why = lacks          ? mem_printf(cli->c->mem, "%s is missing", lacks)
+	    : most < cli->with.n ? help_too_many(cli, cli->with.args[most])
+				 : NULL;
 	return false;
 }
 
 /* ---- checks ---- */
+
+/* Returns "list or add" of "[list]|add". */
+static const char *
+words_text(struct cli *cli, const char *words)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	for (; *words; words++)
+		if (*words == '|')
+			buf_str(&b, " or ");
+		else if (!strchr("[]", *words))
+			buf_chr(&b, *words);
+	return buf_done(&b);
+}
+
+/* Refuses an option that another row with the same words has, and the row that runs ignores. */
+static int
+option_refuse(struct cli *cli, const char *name)
+{
+	const struct cli_row *row = cli->cmd->rows, *is = cli->doing->row;
+	const char *args;
+
+	if (is->run || option_is_of(cli, is, name))
+		return EXIT_FINE;
+	while ((row->does || row->run) &&
+	    (!str_eq(row->word, is->word) || !option_is_of(cli, row, name)))
+		row++;
+	if (!row->does && !row->run)
+		return EXIT_FINE;
+	args = row->args ? row->args : "";
+	return cli_misuse("%s goes with other arguments: vitrine %s%s%s%s%s %s", name,
+	    cli->cmd->name, row->word ? " " : "", row->word ? row->word : "", *args ? " " : "",
+	    args, help_option(cli->cmd->options, row->with ? row->with : name));
+}
 
 static int
 options_check(struct cli *cli)
@@ -126,16 +202,16 @@ options_check(struct cli *cli)
 	const char *word = cli->doing->row->word;
 
 	for (const struct cli_option *o = cli->cmd->options; o && o->name; o++) {
-		size_t n = strcspn(o->name, " "), either = n + 1 + strcspn(o->name + n, "|");
-		const char *name = mem_strndup(cli->c->mem, o->name, n),
-			   *given = cli_option(cli, name);
+		const char *name = mem_strndup(cli->c->mem, o->name, strcspn(o->name, " "));
+		int status;
 
-		if (given && o->only && !(word && str_in(word, o->only)))
-			return help_usage(cli);
-		if (!given || !o->checked || str_in(given, o->name + n + 1))
+		if (!cli_option(cli, name))
 			continue;
-		return cli_misuse("%s: %s is neither %.*s nor %s", name, given,
-		    (int)(either - n - 2), o->name + n + 1, o->name + either);
+		if (o->only && !(word && str_in(word, o->only)))
+			return cli_misuse("%s goes with vitrine %s %s", name, cli->cmd->name,
+			    words_text(cli, o->only));
+		if ((status = option_refuse(cli, name)))
+			return status;
 	}
 	return EXIT_FINE;
 }
@@ -322,11 +398,11 @@ static int
 row_turns(struct cli *cli, struct row_run *r)
 {
 	const struct row_arg *last;
-	const char *at;
+	const char *at, *why;
 	int status, first;
 
-	if (!row_fits(cli))
-		return help_usage(cli);
+	if (!row_fits(cli, &why))
+		return help_usage(cli, why);
 	if ((first = options_check(cli)) || (first = args_check(cli)))
 		return first;
 	if (r->row->run)

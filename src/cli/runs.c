@@ -89,9 +89,11 @@ run_wait(struct cli *cli, const struct json *reply)
 
 static const struct cli_option runs_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
-	{ "--surface schedule|automation", "for list: only runs of schedules, or of automations" },
-	{ "--status STATUS", "only runs with this status: success, failed, retrying…" },
-	{ "--artifact SLUG", "for list: only runs of this artifact" },
+	{ "--surface schedule|automation", "for list: only runs of schedules, or of automations",
+	    .only = "[list]" },
+	{ "--status STATUS", "only runs with this status: success, failed, retrying…",
+	    .only = "[list]|logs" },
+	{ "--artifact SLUG", "for list: only runs of this artifact", .only = "[list]" },
 	{ 0 },
 };
 
@@ -110,7 +112,8 @@ static const struct cli_row runs_rows[] = {
 
 static const struct cli_option jobs_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
-	{ "--state all|failing|paused", "for list: only those that are failing, or paused" },
+	{ "--state all|failing|paused", "for list: only those that are failing, or paused",
+	    .only = "[list]" },
 	{ "--status STATUS", "for logs: only runs with this status: success, failed, retrying…",
 	    .only = "logs" },
 	{ "--yes", "for delete: don't ask" },

@@ -20,12 +20,22 @@ ticket_print(struct cli *cli, const struct json *reply)
 	return status;
 }
 
+static int
+new_check(struct cli *cli)
+{
+	return cli_option(cli, "--subject") && cli_option(cli, "--text")
+	    ? EXIT_FINE
+	    : cli_misuse("vitrine support new needs --subject TEXT and --text TEXT");
+}
+
 static const struct cli_option support_options[] = {
 	{ "--subject TEXT", "what it is about, in a line", .only = "new" },
 	{ "--text TEXT", "the question, or what to write in the ticket", .only = "new|reply" },
-	{ "--workspace ID", "for new: the workspace that it is about; for list: its tickets, as "
-			    "an admin" },
-	{ "--status open|pending|resolved|closed", "for list: only tickets with this status" },
+	{ "--workspace ID",
+	    "for new: the workspace that it is about; for list: its tickets, as an admin",
+	    .only = "[list]|new" },
+	{ "--status open|pending|resolved|closed", "for list: only tickets with this status",
+	    .only = "[list]" },
 	{ "--solved", "it is solved: the ticket is resolved", .only = "reply" },
 	{ 0 },
 };
@@ -34,14 +44,16 @@ static const struct cli_option support_options[] = {
 #define IS_TICKET { "tkt_", "the id of a ticket; vitrine support list lists them" }
 static const struct cli_row support_rows[] = {
 	{ "new", NULL, "POST " TICKETS,
-	    "subject=--subject body=--text workspaceId=--workspace", .line = "{ticket.id}" },
+	    "subject=--subject body=--text workspaceId=--workspace", .check = new_check,
+	    .line = "{ticket.id}" },
 	{ "[list]", NULL, "GET " TICKETS,
 	    "scope=--workspace?'workspace' workspace=--workspace status=--status",
 	    .list = "tickets",
 	    .line = "{id}  {-8 status}  {created_at:time|'(no time)'}  {subject}" },
 	{ "show", "ID", "GET " TICKETS "/{ID}", .then = ticket_print, .id = IS_TICKET },
 	{ "reply", "ID", "POST " TICKETS "/{ID}/message",
-	    "body=--text solved:json=--solved?'true'", .line = "{message.id}", .id = IS_TICKET },
+	    "body=--text solved:json=--solved?'true'", .with = "--text", .line = "{message.id}",
+	    .id = IS_TICKET },
 	{ 0 },
 };
 

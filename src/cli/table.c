@@ -199,8 +199,9 @@ static const struct cli_option table_options[] = {
 	    "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
 	{ "--order COLUMN", "for rows and export: sort by it; with - before it, descending" },
 	RETYPE_OPTIONS
-	{ "--row ROW", "for history: only changes of this row" },
-	{ "--via HOW", "for history: api, page, agent, job, import, undo or app" },
+	{ "--row ROW", "for history: only changes of this row", .only = "history" },
+	{ "--via HOW", "for history: api, page, agent, job, import, undo or app",
+	    .only = "history" },
 	{ "--name NAME", "for restore of a deleted table or column: its new name" },
 	VIEW_OPTIONS
 	IMPORT_OPTIONS

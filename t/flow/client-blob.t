@@ -52,7 +52,7 @@ refused(1, qr/No such file/, qw(blob put), "$dir/none", @of);
 refused(1, qr/isn't a regular file/, qw(blob put), $dir, @of);
 refused(2, qr/^vitrine: frobnicate isn't a command of vitrine blob; write one of put\|get\|list\|rm$/, qw(blob frobnicate), @of);
 refused(2, qr/^vitrine: lsit isn't a command of vitrine blob; did you mean vitrine blob list\?$/, qw(blob lsit), @of);
-refused(2, qr/^usage: vitrine blob/, qw(blob get), @of);
+refused(2, qr/^vitrine: FILE is missing\nusage: vitrine blob/, qw(blob get), @of);
 refused(1, qr/none of your artifacts/, qw(blob list --artifact none-such));
 
 fine(qw(blob put), "$dir/photo.png", @of);

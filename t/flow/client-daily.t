@@ -48,7 +48,7 @@ like Vitrine::Stack::slurp("$dir/shown"), qr{^https://plans\.\S+\n$}, '... and s
 refused(1, qr/^vitrine: nothing was published from this folder to \S+: name an artifact by its slug or id/, 'open');
 refused(1, qr/none of your artifacts has this slug/, 'versions', 'none-such');
 refused(1, qr/No such file/, 'versions', './none-such');
-refused(2, qr/^usage: vitrine versions \[SLUG\]/, 'versions', 'a', 'b');
+refused(2, qr/^vitrine: b is one argument too many\nusage: vitrine versions \[SLUG\]/, 'versions', 'a', 'b');
 my $mono = site('mono', 'package.json' => '{}', 'web/dist/index.html' => 'web', 'docs/index.html' => 'docs');
 fine('publish', "$mono/web/dist", '--name', 'Mono web', '--visibility', 'public');
 chdir $mono;
@@ -124,7 +124,7 @@ is +(fine('unshare', 'new@example.org'))[1], "new\@example.org no longer has acc
 my ($status, undef, $err) = client('unshare', 'plans', 'nobody@example.org', 'ben@example.org');
 is $status, 1, 'one that has no access is a failure';
 is fine('share'), "owner    ann\@example.org\n", '... that does not keep the others';
-refused(2, qr/^usage: vitrine unshare/, 'unshare', 'plans');
+refused(2, qr/^vitrine: EMAIL is missing\nusage: vitrine unshare/, 'unshare', 'plans');
 fine('share', map { "p$_\@example.org" } 1 .. 100);
 refused(1, qr/emails/, 'share', map { "q$_\@example.org" } 1 .. 101);
 fine('unshare', map { "p$_\@example.org" } 1 .. 100);
@@ -226,7 +226,7 @@ ask($ben);
 ($acr) = fine('requests') =~ /^(acr_\w+)/;
 is +(fine('requests', 'deny', $acr))[1], "denied\n", 'deny';
 is fine('share'), "owner    ann\@example.org\n";
-refused(2, qr/^usage: vitrine requests/, 'requests', 'approve');
+refused(2, qr/^vitrine: ID is missing\nusage: vitrine requests/, 'requests', 'approve');
 refused(2, qr/^vitrine: grant isn't a command of vitrine requests; write one of approve\|deny$/, 'requests', 'grant', $acr);
 refused(2, qr/isn't a request id/, 'requests', 'approve', 'plan-b');
 
@@ -241,7 +241,7 @@ is +(fine('tokens', 'revoke', $tok))[1], "$tok is revoked\n", 'revoke';
 is +($stack->client($other, 'whoami'))[0], 3, '... at once';
 like fine('tokens'), qr/^\Q$tok\E  revoked /m, 'it is listed as revoked';
 refused(2, qr/isn't a token id/, 'tokens', 'revoke', 'x');
-refused(2, qr/^usage: vitrine tokens/, 'tokens', @$_) for ['revoke'], ['end', $tok];
+refused(2, qr/^usage: vitrine tokens/m, 'tokens', @$_) for ['revoke'], ['end', $tok];
 refused(1, qr/./, 'tokens', 'revoke', 'tok_' . '0' x 26);
 
 # ---- what is wrong

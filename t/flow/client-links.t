@@ -109,8 +109,8 @@ refused(1, qr/there is no file/, 'share', 'dlv_' . '0' x 26);
 refused(1, qr{^vitrine: --name: }, qw(share a.txt --name a/b));
 refused(2, qr/^vitrine: --email: to whom\?/, qw(send a.txt));
 refused(1, qr/^vitrine: --email, value 2: /, qw(send a.txt --email), 'one@client.example,two');
-refused(2, qr/^usage: vitrine assets/, qw(share a.txt --email one@client.example));
-refused(2, qr/^usage: vitrine assets/, qw(share));
+refused(2, qr/^vitrine: --email goes with vitrine assets send$/m, qw(share a.txt --email one@client.example));
+refused(2, qr/^vitrine: FILE is missing\nusage: vitrine assets/, qw(share));
 is bundles(), $before, 'a refusal leaves no collection';
 
 # ---- by mail

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The client in a project: what it leaves out, what it remembers through builds, how artifacts are called, and what it says to whom.
 use utf8;
+use Cwd ();
 use File::Path qw(make_path remove_tree);
 use Vitrine::Words;
 
@@ -238,6 +239,24 @@ is +(client('token', '--bogus'))[2], "vitrine: --bogus isn't an option of token;
 	'... which only what is near suggests';
 is_deeply [client('list', '--url')], [2, '', "vitrine: --url: has no value; write --url URL\n"], 'an option without its value';
 is_deeply [client('publish', 'x', '--slug')], [2, '', "vitrine: --slug: has no value; write --slug S\n"], '... of the command';
+for ([['publish', 'x', '-q'] => "-q isn't an option"], [['publish'] => 'one of DIR|FILE|- is missing'],
+	[['publish', '--yes=1', 'x'] => '--yes takes no value'], [['publish', '--yes', '--yes', 'x'] => '--yes is given twice'],
+	[['comments', 'add', 'docs'] => '--text TEXT is missing'], [['comments', 'rm'] => 'ID is missing'],
+	[['pin'] => 'VERSION is missing'], [['pull', 'a', 'b', 'c'] => 'c is one argument too many'],
+	[['support', 'reply', 'tkt_x'] => '--text TEXT is missing']) {
+	($status, $out, $err) = client(@{$_->[0]});
+	is $status, 2, "wrong usage: @{$_->[0]}";
+	like $err, qr/^vitrine: \Q$_->[1]\E\nusage: vitrine $_->[0][0] /, '... and what is wrong';
+}
+for ([[qw(support new)] => 'vitrine support new needs --subject TEXT and --text TEXT'],
+	[[qw(reviews ask docs)] =>
+		'docs is neither an address nor the id of a person or a client; the artifact is given as --artifact SLUG'],
+	[[qw(comments list --text x)] => '--text goes with vitrine comments add or reply or edit'],
+	[[qw(jobs list --cron @daily)] => '--cron goes with vitrine jobs add'],
+	[[qw(workspace plan --seats 3)] => '--seats goes with other arguments: vitrine workspace plan PLAN --seats N'],
+	[['dev', $site, '--as', 'bob'] => '--as: bob is neither me nor visitor']) {
+	is_deeply [client(@{$_->[0]})], [2, '', "vitrine: $_->[1]\n"], "@{$_->[0]}";
+}
 
 # ---- a version's own address
 
@@ -248,7 +267,17 @@ is_deeply [client('versions', 'whole', '--open', 1)],
 	[0, '', "version 1: its own address is open while the artifact is public or unlisted\n"], 'opened';
 is $api->get_site('whole--v1', '/tmpfile')->{status}, 200, '... it is';
 is_deeply [client('versions', 'whole', '--open', 1, '--close', 2)],
-	[2, '', "vitrine: --open, --close and --remove are for one version at a time: leave all but one of them out\n"], 'not both';
+	[2, '', "vitrine: --close goes with other arguments: vitrine versions [SLUG] --close N\n"], 'not both';
+is_deeply [client('pin', 'named-once', 1, '--end')],
+	[2, '', "vitrine: --end goes with other arguments: vitrine pin [SLUG] --end\n"], 'nor is a pin both set and ended';
+is +(client('diff', 'named-once', '--was', 'x'))[2],
+	"vitrine: --was goes with other arguments: vitrine diff [SLUG] --text PATH\n", 'what another row sends';
+is +(client('pin', 'named-once', 1))[0], 0, 'a version is pinned';
+like published($once), qr{^https://named-once--v\d+\.}, '... and a publish prints the address of the draft that it became';
+my $top = Cwd::getcwd();
+chdir $once;
+is_deeply [client('pin', '--end')], [0, '', "no version is pinned; the next publish goes live\n"], '... until that ends';
+chdir $top;
 is +(client('versions', 'whole', '--open', 99))[0], 1, 'one that is not there';
 
 # ---- failures for programs
@@ -269,7 +298,7 @@ is_deeply [failed('versions', 'none-such')],
 	'... in the same form';
 is_deeply [failed('versions', 'a', 'b')],
 	[2, { success => Cpanel::JSON::XS::false, code => 'USAGE',
-		error => 'usage: vitrine versions [SLUG] [--open N] [--close N] [--remove N] [--yes]' }],
+		error => 'b is one argument too many; usage: vitrine versions [SLUG] [--open N] [--close N] [--remove N] [--yes]' }],
 	'wrong usage';
 is +(failed('list', '--bogus'))[1]{code}, 'USAGE', '... of an option';
 is +(failed('frobnicate'))[1]{error}, "frobnicate isn't a command; vitrine help lists them", '... of a command';
