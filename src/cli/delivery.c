@@ -16,12 +16,17 @@ enum { DAY_S = 86400, DAYS_MOST = 36500 };
 bool
 expiry_add(struct cli *cli, struct buf *b, const char *member)
 {
-	const char *when = cli_option(cli, "--expires");
+	const char *when = cli_option(cli, "--expires"), *digits;
 	int64_t until, days;
 
 	if (!when)
 		return true;
-	if (str_int(when, &days) && days > 0 && days <= DAYS_MOST)
+	digits = when + (*when == '-');
+	if (*digits && !digits[strspn(digits, "0123456789")] &&
+	    (!str_int(when, &days) || days < 1 || days > DAYS_MOST))
+		return cli_fail("--expires: %s: a number of days must be from 1 to %d", when,
+			   DAYS_MOST) == EXIT_FINE;
+	if (str_int(when, &days))
 		until = time(NULL) + days * DAY_S;
 	else if (!str_from_rfc3339(mem_printf(cli->c->mem, "%sT23:59:59Z", when), &until))
 		return cli_fail("--expires: %s is neither a date such as 2027-12-31 nor a number "

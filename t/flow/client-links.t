@@ -100,7 +100,9 @@ refused(2, qr/there is none on standard input/, qw(share a.txt --password));
 
 $before = bundles();
 refused(2, qr/^vitrine: --expires: \Q$_\E is neither a date such as 2027-12-31 nor a number of days$/m, qw(share a.txt --expires), $_)
-	for 'soon', '0', '-1', '2027-02-30';
+	for 'soon', '2027-02-30';
+refused(2, qr/^vitrine: --expires: \Q$_\E: a number of days must be from 1 to 36500$/m, qw(share a.txt --expires), $_)
+	for '0', '-1', '99999', '9' x 30;
 refused(1, qr/^vitrine: --expires: .*in the future/, qw(share a.txt --expires 2020-01-01));
 refused(1, qr/^vitrine: --domains, value 2: anyone can get an address/, qw(share a.txt --domains), 'client.example,gmail.com');
 refused(2, qr/--password and --domains: a link has one of them/, qw(share a.txt --password --domains client.example));
