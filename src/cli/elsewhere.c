@@ -2,6 +2,7 @@
  * Brings pages from elsewhere: lists what is there, then publishes, private, what is picked. */
 #include "cli/elsewhere.h"
 
+#include "base/mime.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "base/viewkind.h"
@@ -105,6 +106,25 @@ archive_found(struct elsewhere *e, const char *place)
 	return EXIT_FINE;
 }
 
+/* A text that should be JSON and isn't is published all the same. */
+static void
+broken_warn(struct elsewhere *e, const struct folder *o)
+{
+	enum { BROKEN_BYTES = 256 << 10 };
+	const struct folder_file *f = &o->v[0];
+	const char *why;
+	struct json *tree;
+	char *text;
+	size_t at;
+
+	if (!mime_ends(f->path, ".json") || f->size > BROKEN_BYTES ||
+	    !folder_content(e->cli, o, f, &text))
+		return;
+	why = json_wrong(e->cli->c, text, (size_t)f->size, &tree, &at);
+	if (why)
+		cli_warn("%s isn't JSON: at byte %zu, %s", f->path, at, why);
+}
+
 static int
 file_found(struct elsewhere *e, const char *place)
 {
@@ -120,6 +140,7 @@ file_found(struct elsewhere *e, const char *place)
 		return EXIT_REFUSED;
 	if (str_eq(base, CHATS_FILE))
 		return chats_found(e, &files, &files.v[0]);
+	broken_warn(e, &files);
 	item = item_add(e, view_kind_of(base) == VIEW_NONE ? "page" : "file",
 	    dot && dot > base ? mem_strndup(e->cli->c->mem, base, (size_t)(dot - base)) : base);
 	item->files = files;

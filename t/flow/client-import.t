@@ -87,6 +87,8 @@ is $err, "left: My garden: a canvas can't be read\n"
 	. "left: counter, from My garden: a change of it is a pattern, which only ChatGPT applies\n", 'what is left is named';
 like +(client('import', at('conversations.json', '[{"chat_messages":[]},{"name":"x"')))[2], qr/^left: conversation 2: /,
 	'an export that ends too early is read until there';
+like +(client('import', at('broken.json', '{"a":')))[2], qr/^vitrine: warning: broken\.json isn't JSON: at byte \d/, 'a broken file is told';
+unlike +(client('import', at('sound.json', '{"a":1}')))[2], qr/JSON/, '... and no other';
 is +(client('import', at('conversations.json', '{}')))[0], 1, 'something else by that name is refused';
 my $hostile = encode_json([{ name => "\e[2J", chat_messages => [{ sender => 'assistant', content => [map { { type => 'tool_use',
 	name => $_->[0], input => { $_->[1] => $_->[2], title => $_->[3], command => 'create', type => $_->[4], content => 'x' } } }
