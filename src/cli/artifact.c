@@ -263,7 +263,7 @@ static const struct cli_row versions_rows[] = {
 };
 static const struct cli_row history_rows[] = {
 	{ NULL, "[SLUG] PATH", "GET /v1/artifacts/{@artifact}/file-history", "path=PATH",
-	    .list = "changes",
+	    .list = "changes", .none = "no version has {PATH}",
 	    .line = "v{-4 version_no} {at:time} {-8 change} {12 size_bytes:bytes|'-'}  "
 		    "{message|'-'}  [{agent_name} for ]{by|'-'}" },
 	{ 0 },

@@ -33,6 +33,9 @@ struct cli {
 	struct usage with;    /* arguments and options */
 	/* Returns the id that a row's @name means (cli/row.h); NULL after saying what is wrong. */
 	const char *(*find)(struct cli *, const char *what, int *exit_status);
+	/* Returns the service's error in terms of what was typed, or NULL. NULL unless a row
+	 * runs. */
+	const char *(*reword)(struct cli *, const char *error);
 	bool json, quiet;
 	int shown; /* percent that the progress bar shows; -1 if there is no bar */
 };

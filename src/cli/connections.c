@@ -202,6 +202,11 @@ static const struct cli_option connections_options[] = {
 	{ 0 },
 };
 
+static const char *const body_options[][2] = { { "config.base_url", "--base-url" },
+	{ "config.auth", "--auth" }, { "config.header_name", "--header" },
+	{ "config.host", "--host" }, { "config.port", "--port" },
+	{ "config.database", "--database" }, { "config.sslmode", "--sslmode" },
+	{ "credentials.token", "--token" }, { "credentials.password", "--password" }, { NULL } };
 #define CONNECTIONS "/v1/workspaces/{@workspace}/connections"
 #define CONNECTION CONNECTIONS "/{@connection}"
 #define MINE CONNECTION "/my-credentials"
@@ -211,10 +216,10 @@ static const struct cli_row connections_rows[] = {
 	{ "show", "CONNECTION", "GET " CONNECTION, .of = "connection",
 	    .line = "{name}: {provider}, {auth_mode}, {status}[: {last_error}]\n{config:json}\n"
 		    "[used {last_used_at:time}]" },
-	{ "new", "NAME", "POST " CONNECTIONS, "name=NAME", .adds = new_adds, .of = "connection",
-	    .line = "{id}" },
+	{ "new", "NAME", "POST " CONNECTIONS, "name=NAME", .adds = new_adds,
+	    .options = body_options, .of = "connection", .line = "{id}" },
 	{ "change", "CONNECTION", "PATCH " CONNECTION, "name=--name", .adds = change_adds,
-	    .note = "changed" },
+	    .options = body_options, .note = "changed" },
 	{ "delete", "CONNECTION", "DELETE " CONNECTION,
 	    .asks = ASKS_DELETE("Delete the connection {CONNECTION} with its credentials? "
 				"Jobs that use it will fail."),

@@ -57,12 +57,13 @@ static const struct cli_option grants_options[] = {
 	    .only = "add" },
 	{ 0 },
 };
+static const char *const add_options[][2] = { { "expires_at", "--expires" }, { NULL } };
 static const struct cli_row grants_rows[] = {
 	{ "[list]", NULL, "GET " GRANTS, "subject_id=--who resource_id=--of", .list = "grants",
 	    .line = GRANT_LINE },
 	{ "add", "WHO THING", "POST " GRANTS,
 	    "subject_id=WHO resource_id=THING capability=--can|'view'",
-	    .adds = grant_adds, .of = "grant", .line = GRANT_LINE },
+	    .adds = grant_adds, .options = add_options, .of = "grant", .line = GRANT_LINE },
 	{ "end", "ID…", "DELETE " GRANTS "/{ID}",
 	    .id = { "grt_", "the id of a grant: vitrine grants lists them" } },
 	{ 0 },

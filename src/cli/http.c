@@ -368,6 +368,8 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 	const struct http_req *req = sink->req;
 	const char *reworded = req->reword ? req->reword(cli, error, req->reword_arg) : NULL;
 
+	if (!reworded && cli->reword)
+		reworded = cli->reword(cli, error);
 	if (quiet && *code && str_in(code, quiet))
 		return exit_of(status);
 	if (*code && cli_fail_is_json()) {

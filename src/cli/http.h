@@ -32,8 +32,8 @@ struct http_req {
 	const char *const *heads;     /* more header lines; ends with NULL; or NULL */
 	/* Never repeated, and a failure that may pass isn't printed: see http_res.again. */
 	bool once;
-	/* Returns the service's error in terms of what was typed; NULL: the error is printed as it
-	 * is. NULL if no error needs it. */
+	/* Returns the service's error in terms of what was typed; NULL: cli->reword decides. NULL
+	 * if no error needs it. */
 	const char *(*reword)(struct cli *, const char *error, const void *arg);
 	const void *reword_arg;
 };

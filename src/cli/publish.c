@@ -351,11 +351,23 @@ bytes_to_send(const struct publishing *p)
 	return n;
 }
 
+static const char *
+publish_reword(struct cli *cli, const char *error, const void *arg)
+{
+	static const char *const options[][2] = { { "base_version", "--base" },
+		{ "expected_version", "--expected-version" }, { "candidate", "--candidate" },
+		{ "checks", "--checks" }, { "resolves", "--resolves" }, { "reply", "--reply" },
+		{ "access_policy", "--access-policy" }, { NULL } };
+	const char *reworded = cli_member_error(cli, error, options);
+
+	return reworded ? reworded : artifact_reword(cli, error, arg);
+}
+
 static int
 publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 {
 	struct http_req req = {
-		.method = "POST", .path = "/v1/publish", .save_fd = -1, .reword = artifact_reword
+		.method = "POST", .path = "/v1/publish", .save_fd = -1, .reword = publish_reword
 	};
 	bool archived = !p->candidate && bytes_to_send(p) > AS_JSON_BYTES;
 	struct buf b = BUF(p->cli->c->mem);

@@ -86,11 +86,12 @@ static const struct cli_option reviews_options[] = {
 	{ "--note TEXT", "why; needed to send it back", .only = "answer" },
 	{ 0 },
 };
+static const char *const ask_options[][2] = { { "due_at", "--expires" }, { NULL } };
 #define REVIEWS "/v1/artifacts/{@artifact}/reviews"
 #define REVIEW_ID .id = { "rvw_", "the id of a review: vitrine reviews lists them" }
 static const struct cli_row reviews_rows[] = {
 	{ "ask", "WHO…", "POST " REVIEWS, "version_no:number=--version message=--message",
-	    .adds = ask_adds, .check = ask_check, .line = "{review.id}" },
+	    .adds = ask_adds, .check = ask_check, .options = ask_options, .line = "{review.id}" },
 	{ "show", "ID [SLUG]", "GET " REVIEWS "/{ID}", .then = review_print, REVIEW_ID },
 	{ "answer", "ID ANSWER [SLUG]", "POST " REVIEWS "/{ID}/answer",
 	    "answer=ANSWER digest=@digest note=--note",

@@ -232,6 +232,43 @@ args_check(struct cli *cli)
 	return EXIT_FINE;
 }
 
+/* ---- errors ---- */
+
+/* Returns the option or argument that gives a value such as "--above|--below" or "NAME|'x'": the
+ * first that was given, or else the first option. NULL: the value has none. */
+static const char *
+value_typed(struct cli *cli, const char *value)
+{
+	const char *one, *option = NULL;
+
+	for (size_t n; *value; value += n + (value[n] != '\0')) {
+		n = strcspn(value, "|?");
+		one = mem_strndup(cli->c->mem, value, n);
+		if (*one == '-' ? cli_option(cli, one) != NULL
+				: isupper((unsigned char)*one) && row_given(cli, one))
+			return one;
+		option = option || *one != '-' ? option : one;
+	}
+	return option;
+}
+
+static const char *
+error_reword(struct cli *cli, const char *error)
+{
+	const struct cli_row *row = cli->doing->row;
+	const char *reworded = row->options ? cli_member_error(cli, error, row->options) : NULL;
+	char *rest = mem_strdup(cli->c->mem, row->sends ? row->sends : ""), *name, *value;
+	size_t n = strcspn(error, ":[ ");
+
+	while (!reworded && (value = str_split(&rest, ' ')) && *value) {
+		name = str_split(&value, '=');
+		name[strcspn(name, ":")] = '\0';
+		if (strlen(name) == n && memcmp(name, error, n) == 0)
+			reworded = cli_option_error(cli, error, value_typed(cli, value));
+	}
+	return reworded;
+}
+
 /* ---- the request ---- */
 
 /* Adds a member; name: "path", or with its kind, "limit:number". */
@@ -239,14 +276,15 @@ static bool
 member_add(struct cli *cli, struct buf *b, char *name, const char *value, bool query)
 {
 	const char *kind = strchr(name, ':') ? strchr(name, ':') + 1 : "",
-		   *text = line_value(cli, NULL, value);
+		   *text = line_value(cli, NULL, value), *typed = value_typed(cli, value);
 	const struct row_arg *a = arg_find(cli, value);
 	char *rest;
 
 	if (!text)
 		return cli->doing->status == EXIT_FINE;
 	if (str_eq(kind, "number") && (!*text || num_span(text, strlen(text)) != strlen(text)))
-		return cli_fail("%s isn't a number", text) == EXIT_FINE;
+		return cli_fail("%s%s%s isn't a number", typed && *typed == '-' ? typed : "",
+			   typed && *typed == '-' ? ": " : "", text) == EXIT_FINE;
 	name[strcspn(name, ":")] = '\0';
 	if (query) {
 		buf_fmt(b, "%s%s=", b->n ? "&" : "", name);
@@ -322,10 +360,10 @@ static int
 page_print(struct cli *cli, const struct json *reply, void *arg)
 {
 	const struct cli_row *row = cli->doing->row;
-	size_t n;
+	size_t n, *all = arg;
 	const struct json *rows = json_list(reply, row->list, &n);
 
-	(void)arg;
+	*all += n;
 	if (cli->json)
 		cli_print(cli, reply);
 	else if (row->line)
@@ -365,11 +403,10 @@ row_do(struct cli *cli)
 	const struct cli_row *row = cli->doing->row;
 	bool query = str_starts(row->does, "GET ") || str_starts(row->does, "DELETE ");
 	struct buf body = BUF(cli->c->mem), path = BUF(cli->c->mem);
-	struct http_req req = { .save_fd = -1,
-		.reword = row->options ? cli_member_error : row->reword,
-		.reword_arg = row->options };
+	struct http_req req = { .save_fd = -1, .reword = row->reword };
 	struct http_res res;
 	const char *question;
+	size_t n = 0;
 	int status;
 
 	if ((status = sends_write(cli, &body, query)) ||
@@ -377,8 +414,12 @@ row_do(struct cli *cli)
 		return status;
 	if (query && body.n)
 		buf_fmt(&path, "?%s", body.s);
-	if (row->list)
-		return http_pages(cli, path.s, row->list, page_print, NULL);
+	if (row->list) {
+		status = http_pages(cli, path.s, row->list, page_print, &n);
+		return !status && !n && row->none
+		    ? cli_fail("%s", line_text(cli, row->none, NULL))
+		    : status;
+	}
 	if (row->asks.question && !cli_option(cli, "--yes")) {
 		question = cli_asks() ? line_text(cli, row->asks.question, NULL) : NULL;
 		if (cli->doing->status)
@@ -429,7 +470,9 @@ row_run(struct cli *cli)
 	int status;
 
 	cli->doing = &r;
+	cli->reword = error_reword;
 	status = row_turns(cli, &r);
+	cli->reword = NULL;
 	cli->doing = NULL;
 	return status;
 }

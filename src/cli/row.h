@@ -22,6 +22,7 @@ struct cli_row {
 	 * repeated argument or of texts with commas between them. A value contains no spaces. */
 	const char *sends;
 	const char *list; /* the reply's member that is a list: its pages are read and printed */
+	const char *none; /* template of the failure if the list is empty; NULL: that is fine */
 	const char *of;   /* the reply's member that line is about; NULL: the reply */
 	const char *line; /* template for standard output, unless --json prints the reply */
 	/* Template for standard error, unless --quiet, or --json printed the reply. --json prints
@@ -42,13 +43,15 @@ struct cli_row {
 	void (*prints)(struct cli *, const struct json *row); /* in place of line, for a list */
 	int (*then)(struct cli *, const struct json *reply);  /* in place of line and note */
 	const char *(*reword)(struct cli *, const char *, const void *); /* as in http_req */
-	const char *const (*options)[2]; /* for cli_member_error(), in place of reword */
+	/* Members that adds writes, with their options, as cli_member_error() takes them. */
+	const char *const (*options)[2];
 	int (*run)(struct cli *);                                        /* in place of all these */
 };
 
 #define ASKS_DELETE(question) { question, "nothing was deleted; --yes deletes without asking" }
 
-/* Does the row of cli->cmd that fits, or prints the usage. Returns the exit status. */
+/* Does the row of cli->cmd that fits, or prints the usage. Returns the exit status. Errors of the
+ * service about a member name the option or the argument that sets it, by options and sends. */
 int row_run(struct cli *);
 /* Returns the argument with this name in the row's args (written without "…"). For a repeated
  * argument, returns the value whose turn it is. NULL if it wasn't given. */

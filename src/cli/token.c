@@ -146,6 +146,8 @@ static const struct cli_option token_options[] = {
 	{ 0 },
 };
 
+static const char *const add_options[][2] = { { "scopes", "--scopes" },
+	{ "opens_to", "--opens-to" }, { "expires_at", "--expires" }, { NULL } };
 #define TOKENS "/v1/workspaces/{@workspace}/agent-tokens"
 #define TOKEN_ID { "tok_", "a token id: vitrine token agent list lists them" }
 static const struct cli_row token_rows[] = {
@@ -154,7 +156,7 @@ static const struct cli_row token_rows[] = {
 		    "{revoked_at:time|expires_at:time|'never               '}  "
 		    "used {last_used_at:time|'never               '}  {scopes:list}  {name}" },
 	{ "agent add", "NAME", "POST " TOKENS, "name=NAME", .adds = agent_adds,
-	    .check = out_check, .then = secret_print },
+	    .options = add_options, .check = out_check, .then = secret_print },
 	{ "agent rotate", "ID", "POST " TOKENS "/{ID}/rotate", .id = TOKEN_ID, .check = out_check,
 	    .then = secret_print },
 	{ "agent revoke", "ID…", "DELETE " TOKENS "/{ID}", .id = TOKEN_ID,

@@ -27,7 +27,7 @@
 	    "name=NAME scope=--shared?'shared' order=--order columns:list=--columns " \
 	    "group=--group", \
 	    .adds = view_where_add, .line = "{view.id}" }, \
-	{ "view remove", "TABLE VIEW", "DELETE " VIEWS "/{VIEW}", .note = "removed", \
+	{ "view remove", "TABLE ID", "DELETE " VIEWS "/{ID}", .note = "removed", \
 	    .id = { "viw_", "the id of a view: vitrine table view list lists them" } }, \
 	{ "chart list", NULL, "GET " CHARTS, .list = "charts", \
 	    .line = "{id}  {-9 kind}  {name}: {measure}[ by {group}] of {table}" }, \
@@ -35,10 +35,10 @@
 	    "table=TABLE name=NAME kind=--kind|'bar' group=--group by=--by split=--split " \
 	    "measure=--measure bins:number=--bins zone=--zone view_id=--view", \
 	    .adds = view_where_add, .line = "{chart.id}" }, \
-	{ "chart data", "CHART", "GET " CHARTS "/{CHART}/data", .line = "{description}", \
+	{ "chart data", "ID", "GET " CHARTS "/{ID}/data", .line = "{description}", \
 	    .id = CHART_IS }, \
 	{ "chart svg", "CHART [FILE]", .run = view_chart_save }, \
-	{ "chart remove", "CHART", "DELETE " CHARTS "/{CHART}", .note = "removed", \
+	{ "chart remove", "ID", "DELETE " CHARTS "/{ID}", .note = "removed", \
 	    .id = CHART_IS },
 
 /* Adds --where, written as in a query ("age=gte.18&name=in.Ann,Bo") or as JSON, to a body. */

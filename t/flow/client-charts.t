@@ -35,7 +35,11 @@ is_deeply decode_json((table('chart', 'data', $chart, '--json'))[1])->{series}, 
 is +(table('chart', 'svg', $chart, "$stack->{dir}/c.svg", '--theme', 'dark'))[0], 0, 'saved as an image';
 like Vitrine::Stack::slurp("$stack->{dir}/c.svg"), qr/^<svg .*<title id="t">Cities/, '... which it is';
 is +(table('chart', 'svg', $chart, "$stack->{dir}/c.svg"))[0], 1, 'a file is never replaced';
-is +(table('chart', 'remove', 'viw_x'))[0], 1, 'an id of something else';
+is_deeply [table(@$_, 'Cities')], [2, '', "vitrine: Cities isn't the id of a chart: vitrine table chart list lists them\n"], "@$_: no id"
+	for [qw(chart data)], [qw(chart svg)], [qw(chart remove)];
+is_deeply [(table(qw(view remove t South)))[0, 2]], [2, "vitrine: South isn't the id of a view: vitrine table view list lists them\n"],
+	'nor of a view';
+is +(table('rows', 't', '--where', '{"or":[["n","gt",3],["city","eq","Oslo"]]}'))[1] =~ tr/\n//, 2, 'rows by conditions as JSON';
 my $agent = $stack->token($ann->{id}, 'som_', scopes => 255, opens_to => 'public', grant_id => do {
 	require Vitrine::World;
 	Vitrine::World->new($stack)->make(ogr => user => $ann->{id});

@@ -28,7 +28,7 @@ like $id, qr/^con_[0-9a-z]{26}\n$/, 'an HTTP API is connected' or diag $err;
 chomp $id;
 is_deeply config($id), { base_url => 'https://api.example.org/v1', auth => 'bearer' }, '... as it was said';
 gives($ann, [qw(new orders --base-url https://x.example)], 4, qr/^$/, qr/already has a connection called orders/, 'once');
-gives($ann, [qw(new Nothing)], 1, qr/^$/, qr/config\.base_url: is required/, 'what is missing is named');
+gives($ann, [qw(new Nothing)], 1, qr/^$/, qr/--base-url: is required/, 'what is missing is named');
 gives($ann, [qw(new Nothing --base-url https://x.example --auth bearer --token), "$secret-no"], 2, qr/^$/, qr/secret-no: /,
 	'a file that is not there');
 gives($ann, [qw(new Base --host db.example.org --database shop --user ro --port x --password), $secret], 2, qr/^$/,

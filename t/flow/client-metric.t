@@ -19,7 +19,7 @@ is decode_json((client(qw(watch list --json)))[1])->{watches}[0]{id}, $id, 'as J
 is +(client(qw(watch add guests)))[0], 0, 'of rows, when nothing is said';
 is_deeply [$stack->client($ann->{token}, qw(watch remove), $id)], [0, '', "removed\n"], 'removed';
 is +($stack->client($ann->{token}, qw(watch remove), $id))[0], 1, 'once';
-is_deeply [(client(qw(watch add guests --change ten)))[0, 2]], [2, "vitrine: ten isn't a number\n"], 'what is no number';
+is_deeply [(client(qw(watch add guests --change ten)))[0, 2]], [2, "vitrine: --change: ten isn't a number\n"], 'what is no number';
 like +(client(qw(watch add guests --kind sum)))[2], qr/column: is required for sum/, 'what the service refuses is told';
 is +(client(@$_))[0], 2, "usage: @$_"
 	for [qw(watch)], [qw(watch add)], [qw(watch list guests)], [qw(watch paint guests)], [qw(watch remove)];

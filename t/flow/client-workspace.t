@@ -161,7 +161,7 @@ refused(2, qr/--scopes: artifacts:all isn't one of artifacts:read/, 'token', 'ag
 	'artifacts:read,artifacts:all');
 refused(2, qr/--expires: soon isn't a date/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read', '--expires', 'soon');
 my @words = ('--scopes', 'artifacts:read,artifacts:publish');
-refused(1, qr/expires_at: /, 'token', 'agent', 'add', 'Build', @words, '--expires', '2001-01-01');
+refused(1, qr/^vitrine: --expires: /m, 'token', 'agent', 'add', 'Build', @words, '--expires', '2001-01-01');
 refused(2, qr{usage|isn't a command}, 'token', @$_) for ['agent'], ['agent', 'add'], ['agent', 'make', 'x'], ['robot', 'list'],
 	['agent', 'list', 'x'], ['agent', 'list', '--out', 'x'], ['agent', 'rotate', 'tok_' . '0' x 26, @words], ['agent', 'rotate'],
 	['agent', 'revoke'], ['agent', 'revoke', 'tok_' . '0' x 26, '--out', 'x'];

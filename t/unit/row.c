@@ -286,6 +286,8 @@ row_check(struct checking *k)
 		wrong(k, "the reply has no", row->list);
 	if (row->list && about)
 		about = json_get(about, "items");
+	if (row->id.prefix && !has_argument(row, "ID"))
+		wrong(k, "there is no", "ID");
 	if (row->with && !has_option(k->cmd, row->with))
 		wrong(k, "there is no", row->with);
 	sends_check(k, operation);
@@ -293,6 +295,7 @@ row_check(struct checking *k)
 	template_check(k, row->asks.question, NULL);
 	template_check(k, row->line, about);
 	template_check(k, row->note, reply);
+	template_check(k, row->none, NULL);
 }
 
 static void
