@@ -26,6 +26,7 @@ struct importing {
 	const char *id;      /* of the import; NULL: there is none yet */
 	const char *at;      /* path for its bytes */
 	bool told;           /* its columns were printed */
+	struct buf asked;    /* the ids of its questions that were answered: "a|b" */
 };
 
 /* ---- what was begun ---- */
@@ -34,6 +35,17 @@ static const char *
 bytes_path(const char *url)
 {
 	return upload_path(url, "/v1/data/imports/", "upi_");
+}
+
+/* Stores what is needed to go on. */
+static bool
+kept_write(struct importing *m)
+{
+	struct buf kept = json_object_of(m->cli->c->mem, "file", m->what, "id", m->id, "path",
+	    m->at, "asked", m->asked.n ? m->asked.s : NULL, NULL);
+
+	buf_chr(&kept, '\n');
+	return credentials_keep(m->cli, m->kept, &kept);
 }
 
 /* Goes on with an import of the same file. An import of what the file was before is cancelled. */
@@ -56,6 +68,7 @@ kept_read(struct importing *m)
 	status = http_send(m->cli, &req, "NOT_FOUND|CONFLICT", &res);
 	if (!status && *req.method == 'G' &&
 	    !str_in(json_member(res.json, "import.state"), "failed|cancelled")) {
+		buf_str(&m->asked, json_member(kept, "asked"));
 		if (!m->cli->quiet)
 			cli_note("%s: an import was begun; it goes on", m->path);
 		return EXIT_FINE;
@@ -89,7 +102,7 @@ import_make(struct importing *m)
 	static const char *const options[][2] = { { "mode", "--mode" }, { "key", "--key" },
 		{ NULL, NULL } };
 	const char *key = cli_option(m->cli, "--key"), *mode;
-	struct buf body = BUF(m->cli->c->mem), kept;
+	struct buf body = BUF(m->cli->c->mem);
 	struct http_res res;
 	int status;
 
@@ -110,10 +123,7 @@ import_make(struct importing *m)
 	m->at = bytes_path(json_member(res.json, "import.upload_url"));
 	if (!m->at || !id_valid(m->id, "imp_"))
 		return cli_fail("%s didn't return an address to send a file to", m->cli->url);
-	kept = json_object_of(
-	    m->cli->c->mem, "file", m->what, "id", m->id, "path", m->at, NULL);
-	buf_chr(&kept, '\n');
-	if (!credentials_keep(m->cli, m->kept, &kept))
+	if (!kept_write(m))
 		cli_note("  if this is interrupted, it begins again");
 	return EXIT_FINE;
 }
@@ -218,6 +228,41 @@ answer_given(struct cli *cli, const char *id)
 	return NULL;
 }
 
+/* Refuses answers that aren't of the form ID=CHOICE. */
+static int
+answers_check(struct cli *cli)
+{
+	const char *given = cli_option(cli, "--answer");
+	char *rest = given ? mem_strdup(cli->c->mem, given) : NULL, *one;
+
+	while (rest && (one = str_split(&rest, ';')))
+		if (*one == '=' || !strchr(one, '='))
+			return cli_misuse("--answer: %s isn't ID=CHOICE", one);
+	return EXIT_FINE;
+}
+
+/* Once no question is open, refuses an answer to none of those that were asked, and cancels the
+ * import: the question that was meant has another answer. */
+static int
+answers_used(struct importing *m)
+{
+	const char *given = cli_option(m->cli, "--answer");
+	char *rest = given ? mem_strdup(m->cli->c->mem, given) : NULL, *one;
+	struct http_res res;
+
+	while (rest && (one = str_split(&rest, ';'))) {
+		const char *id = str_split(&one, '=');
+
+		if (m->asked.n && str_in(id, m->asked.s))
+			continue;
+		http_do(m->cli, &res, "DELETE %s/%s", m->imports, m->id);
+		unlink(m->kept);
+		return cli_misuse("--answer: %s has no question %s%s%s", m->path, id,
+		    m->asked.n ? "; it has " : "", m->asked.n ? m->asked.s : "");
+	}
+	return EXIT_FINE;
+}
+
 /* Asks at the terminal. Returns NULL if nothing can be read. */
 static const char *
 answer_asked(struct cli *cli, const struct json *question)
@@ -267,9 +312,13 @@ questions_answer(struct importing *m, const struct json *questions, size_t n)
 		if ((status = question_answer(m, json_at(questions, i), &body, &open)))
 			return status;
 	buf_str(&body, "}}");
-	return open ? cli_misuse("%s: answer these with --answer ID=CHOICE, or accept what is "
-				 "proposed with --yes", m->path)
-		    : import_edit(m, "PATCH", "", &body);
+	if (open)
+		return cli_misuse("%s: answer these with --answer ID=CHOICE, or accept what is "
+				  "proposed with --yes", m->path);
+	for (size_t i = 0; i < n; i++)
+		buf_fmt(&m->asked, "%s%s", m->asked.n ? "|" : "",
+		    json_member(json_at(questions, i), "id"));
+	return kept_write(m) ? import_edit(m, "PATCH", "", &body) : EXIT_REFUSED;
 }
 
 /* ---- lines that don't fit ---- */
@@ -303,8 +352,6 @@ misfits_decide(struct importing *m, const struct json *imp)
 					 str_number(m->cli->c->mem, n));
 	struct buf body = BUF(m->cli->c->mem);
 
-	if (way && !str_in(way, "leave_out|null"))
-		return cli_misuse("--misfits: must be leave_out or null");
 	if (!way)
 		misfits_print(m, imp);
 	if (!way && cli_ask("%s. Leave %s out?", lines, n == 1 ? "it" : "them"))
@@ -351,9 +398,12 @@ ready_go(struct importing *m, const struct json *imp)
 	size_t n;
 	const struct json *questions = json_list(imp, "questions", &n);
 	struct buf body = BUF(m->cli->c->mem);
+	int status;
 
 	if (n)
 		return questions_answer(m, questions, n);
+	if ((status = answers_used(m)))
+		return status;
 	columns_print(m, imp);
 	if (json_number(imp, "misfit_rows") && str_eq(json_member(imp, "on_misfit"), "refuse"))
 		return misfits_decide(m, imp);
@@ -388,6 +438,20 @@ import_done(struct importing *m, const struct json *reply)
 	return EXIT_FINE;
 }
 
+/* Returns why the import failed. An editor makes a key with a command here. */
+static const char *
+failure_text(struct importing *m, const struct json *imp)
+{
+	const char *error = json_member(imp, "error"), *api = strstr(error, "; an editor can make");
+
+	if (!*error)
+		return "the import was cancelled";
+	return str_starts(error, "key: ") && api
+	    ? mem_printf(m->cli->c->mem, "--%.*s; vitrine table key %s %s makes it the key",
+		  (int)(api - error), error, m->table, json_member(imp, "key"))
+	    : error;
+}
+
 /* Does what the import's state asks for. *wait: the service works on it. */
 static int
 import_step(struct importing *m, bool *end, bool *wait)
@@ -411,9 +475,7 @@ import_step(struct importing *m, bool *end, bool *wait)
 		return import_done(m, res.json);
 	if (*end) {
 		unlink(m->kept);
-		return cli_fail("%s: %s", m->path,
-		    *json_member(imp, "error") ? json_member(imp, "error")
-					       : "the import was cancelled");
+		return cli_fail("%s: %s", m->path, failure_text(m, imp));
 	}
 	if (str_eq(state, "storing"))
 		cli_progress(m->cli, "storing", json_number(imp, "rows_done"),
@@ -451,9 +513,11 @@ import_file(struct cli *cli, const char *artifact_id, const char *path, const ch
 {
 	void *mem = cli->c->mem;
 	const char *mode = cli_option(cli, "--mode");
-	struct importing m = { .cli = cli, .path = path, .table = table };
+	struct importing m = { .cli = cli, .path = path, .table = table, .asked = BUF(mem) };
 	int status;
 
+	if ((status = answers_check(cli)))
+		return status;
 	m.imports = mem_printf(mem, "/v1/data/%s/imports", artifact_id);
 	m.tables = mem_printf(mem, "/v1/data/%s/tables", artifact_id);
 	if ((status = file_open(cli, path, &m.file, &m.was)))

@@ -12,8 +12,8 @@
 		"the table exists)" }, \
 	{ "--key COLUMN", "for import: the column whose values differ; upsert finds rows by it" }, \
 	{ "--answer ANSWERS", "for import: ID=CHOICE for its questions, with ; between them" }, \
-	{ "--misfits WAY", "for import: leave_out lines that don't fit, or store null for their " \
-		"values" },
+	{ "--misfits leave_out|null", "for import: leave out lines that don't fit, or store null " \
+		"for their values", .checked = true },
 
 /* Imports FILE into TABLE. Returns EXIT_USAGE after printing the questions that are open. */
 int import_file(struct cli *cli, const char *artifact_id, const char *path, const char *table);

@@ -137,3 +137,30 @@ retype_rename(struct cli *cli)
 		cli_note("%s is %s now", old, name);
 	return EXIT_FINE;
 }
+
+/* ---- the key ---- */
+
+int
+retype_key(struct cli *cli)
+{
+	const char *table = row_given(cli, "TABLE"), *column = row_given(cli, "COLUMN"), *id, *path;
+	struct buf body = BUF(cli->c->mem);
+	struct http_res res;
+	int status = EXIT_FINE;
+
+	if (!(id = which_artifact(cli, cli_option(cli, "--artifact"), &status)))
+		return status;
+	path = mem_printf(
+	    cli->c->mem, "/v1/data/%s/tables/%s", id, url_encoded(cli->c->mem, table));
+	if ((status = http_do(cli, &res, "GET %s", path)))
+		return status;
+	buf_chr(&body, '{');
+	json_add(&body, "key", column);
+	json_key(&body, "columns");
+	json_into(&body, json_find(res.json, "table.columns"));
+	buf_chr(&body, '}');
+	status = http_json(cli, "PUT", path, &body, NULL, &res);
+	if (!status && !cli->quiet)
+		cli_note("%s is the key of %s now", column, table);
+	return status;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Commands that change columns of tables. */
+ * Commands that change the columns and the key of tables. */
 #ifndef VITRINE_CLI_RETYPE_H
 #define VITRINE_CLI_RETYPE_H
 #include "cli/cli.h"
@@ -18,4 +18,5 @@ void retype_type_add(struct buf *b, const char *type);
 bool retype_body(struct cli *, struct buf *body);
 int retype_told(struct cli *, const struct json *reply);
 int retype_rename(struct cli *);
+int retype_key(struct cli *);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Commands about the tables of an artifact's data. */
+#include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
 #include "cli/commands.h"
@@ -77,14 +78,20 @@ columns_body(struct cli *cli, struct buf *body)
 
 /* ---- rows ---- */
 
-/* Adds --where, which is written like a query ("age=gte.18"). Only characters that can't be in a
- * query are encoded. */
+/* Adds --where, which is JSON or written like a query ("age=gte.18"). Of such a query, only
+ * characters that can't be in one are encoded. */
 static bool
 where_add(struct cli *cli, struct buf *b)
 {
 	const char *where = cli_option(cli, "--where");
 
 	buf_str(b, where && b->n ? "&" : "");
+	/* A column may be named where; with the $, the parameter is meant. */
+	if (where && (*where == '[' || *where == '{')) {
+		buf_str(b, "$where=");
+		buf_form(b, where);
+		return true;
+	}
 	for (; where && *where; where++)
 		if ((unsigned char)*where <= ' ' || (unsigned char)*where >= 0x7f ||
 		    strchr("\"#+<>\\^`{|}", *where))
@@ -156,12 +163,27 @@ table_export(struct cli *cli)
 
 /* ---- import ---- */
 
+/* True if the file's ending is known for something else than rows. JSON has many endings. */
+static bool
+is_foreign(const char *file)
+{
+	const char *ending = str_ending(file);
+	const struct mime_row *row = mime_table;
+
+	while (row->ext && strcasecmp(row->ext, ending) != 0)
+		row++;
+	return row->ext && !str_in(row->ext, "csv|tsv|txt|log|xlsx") && !strstr(row->mime, "json");
+}
+
 static int
 table_import(struct cli *cli)
 {
 	const char *file = row_given(cli, "FILE"), *table = row_given(cli, "TABLE"), *id;
 	int status = EXIT_FINE;
 
+	if (is_foreign(file))
+		return cli_misuse("%s: a table is made from CSV, TSV, JSON, NDJSON, or Excel "
+				  "(.xlsx); if this is one of these, rename it", file);
 	/* "data/First guests.csv" becomes First_guests, "Gäste.csv" gaste. */
 	if (!table) {
 		table = mem_strndup(cli->c->mem, str_base(file), strcspn(str_base(file), "."));
@@ -196,7 +218,7 @@ table_left_out(struct cli *cli)
 static const struct cli_option table_options[] = {
 	{ "--artifact SLUG", "whose tables (default: what was published from here)" },
 	{ "--where COND",
-	    "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An'" },
+	    "for rows and export: filter as in the API: 'age=gte.18&name=prefix.An', or JSON" },
 	{ "--order COLUMN", "for rows and export: sort by it; with - before it, descending" },
 	RETYPE_OPTIONS
 	{ "--row ROW", "for history: only changes of this row", .only = "history" },
@@ -209,6 +231,9 @@ static const struct cli_option table_options[] = {
 	{ 0 },
 };
 
+static const char *const retype_options[][2] = { { "misfits", "--null" },
+	{ "read.decimal", "--decimal" }, { "read.date_order", "--date-order" },
+	{ "read.zone", "--zone" }, { NULL } };
 #define TABLES "/v1/data/{@artifact}/tables"
 #define WENT_BACK_NOTE \
 	"[the service does it now: operation {operation.id}]" \
@@ -220,7 +245,8 @@ static const struct cli_row table_rows[] = {
 	    .adds = columns_body, .note = "table {TABLE} is saved" },
 	{ "rename", "TABLE OLD NEW", .check = table_check, .run = retype_rename },
 	{ "retype", "TABLE COLUMN TYPE", "POST " TABLES "/{TABLE}/retype", .check = table_check,
-	    .adds = retype_body, .then = retype_told },
+	    .adds = retype_body, .options = retype_options, .then = retype_told },
+	{ "key", "TABLE COLUMN", .run = retype_key },
 	{ "import", "FILE [TABLE]", .run = table_import },
 	{ "imports", NULL, "GET /v1/data/{@artifact}/imports", .list = "imports",
 	    .line = "{id}  {-10 state}  {table}  {rows:count row}[  {filename}]" },
@@ -263,10 +289,10 @@ static const struct cli_row table_rows[] = {
 
 const struct cli_cmd table_cli[] = {
 	{ "table",
-	    "list|create|rename|retype|import|imports|cancel|left-out|rows|export|history|undo|"
+	    "list|create|rename|retype|key|import|imports|cancel|left-out|rows|export|history|undo|"
 	    "restore|deleted|forget|view|chart|delete [TABLE|FILE] [ARG…]",
 	    "an artifact's tables: list; create TABLE NAME:TYPE…; rename TABLE OLD NEW; "
-	    "retype TABLE COLUMN TYPE; import FILE [TABLE], imports, cancel ID, "
+	    "retype TABLE COLUMN TYPE; key TABLE COLUMN; import FILE [TABLE], imports, cancel ID, "
 	    "left-out ID [FILE]; rows TABLE; "
 	    "export TABLE [FILE]; history TABLE; undo TABLE BATCH; "
 	    "restore TABLE TIME, or TABLE ROW BATCH, or the ID of a deleted table or column; "

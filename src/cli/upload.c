@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* After a lost connection, at most one piece is sent twice. */
-enum { PIECE_BYTES = 8 << 20, KEPT_BYTES = 4096 };
+enum { PIECE_BYTES = 8 << 20, KEPT_BYTES = 32768 };
 #define CHANGED "%s: changed while it was being sent; send it again"
 
 struct sending {

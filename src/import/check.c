@@ -353,8 +353,8 @@ table_find(struct checking *k, const struct artifact *a, const struct principal 
 	return key && str_eq(key->name, k->imp->key)
 	    ? E_OK
 	    : fail(k->c, E_INVALID,
-		  "key: %s isn't the key of the table %s; an editor can make it the key with PUT",
-		  k->imp->key, k->imp->table);
+		  "key: %s isn't the key of the table %s; an editor can make it the key with "
+		  "PUT /v1/data/%s/tables/%s", k->imp->key, k->imp->table, a->id, k->imp->table);
 }
 
 enum err

@@ -75,6 +75,13 @@ like $err, qr/--answer: date_order\.day can't be ymd; its choices are dmy \| mdy
 is $status, 0, 'an answer' or diag $err;
 like $err, qr/asks\.csv: an import was begun; it goes on$/m, '... to the import that was begun';
 is_deeply values_of('asks', 'day'), [['2026-03-04']], '... counts';
+is_deeply [imports("$dir/asks.csv", 'none', '--answer', 'foo')], [2, '', "vitrine: --answer: foo isn't ID=CHOICE\n"], 'no answer';
+like +(imports("$dir/asks.csv", 'none', '--answer', 'date_ordr.day=mdy'))[2],
+	qr/^vitrine: --answer: \S+asks\.csv has no question date_ordr\.day; it has date_order\.day$/m, 'an answer to no question';
+like +(imports("$dir/tabs.tsv", 'none', '--answer', 'foo=bar'))[2], qr/tabs\.tsv has no question foo$/m, '... nor to any';
+is_deeply [grep { m{^none } } split /\n/, (table('list'))[1]], [], '... imports nothing';
+is +(imports("$dir/asks.csv", 'none', '--answer', 'date_order.day=mdy'))[0], 0, '... and the right one';
+is_deeply values_of('none', 'day'), [['2026-03-04']], '... still counts';
 ok !-e $kept[0], 'done, nothing is stored anymore';
 $err = $stack->at_terminal("first\nmdy\n", { VITRINE_TOKEN => $ann->{token} }, 'table', 'import',
 	file('terminal.csv', "day,n\n03/04/2026,1\n"), '--artifact', 'data');
@@ -95,6 +102,8 @@ my ($imp) = $err =~ /^1 line left out: vitrine table left-out (imp_\w+) saves th
 is +(table('left-out', $imp, "$dir/left.csv"))[0], 0, '... and it can be saved';
 utf8::decode(my $left = Vitrine::Stack::slurp("$dir/left.csv"));
 like $left, qr/^line,Age,ok,why\r\n1502,x,perhaps,/, '... with its number and the reason';
+is_deeply [(imports("$dir/second.csv", 'First_list', '--misfits', 'bogus'))[0, 2]],
+	[2, "vitrine: --misfits: bogus is neither leave_out nor null\n"], 'another way for them is refused first';
 like +(table('imports'))[1], qr/^\Q$imp\E  done        First_list  1,501 rows  second\.csv$/m, 'imports are listed';
 like +(table('cancel', $imp))[2], qr/can't be cancelled/, 'what is done is not cancelled';
 like +(table('cancel', 'x'))[2], qr/isn't the id of an import/, 'nor what is none';
@@ -108,6 +117,15 @@ is $status, 0, 'a table with a key' or diag $err;
 like +(imports(file('stock2.csv', "sku,n\nb,3\nc,4\n"), 'stock', '--mode', 'upsert', '--key', 'sku'))[2],
 	qr/^2 rows added to stock or changed there$/m, '... by which rows are found';
 is_deeply [sort { $a->[0] cmp $b->[0] } @{values_of('stock', qw(sku n))}], [['a', 1], ['b', 3], ['c', 4]], '... and changed';
+is +(imports("$dir/stock.csv", 'plain'))[0], 0, 'a table without a key';
+like +(imports("$dir/stock2.csv", 'plain', '--mode', 'upsert', '--key', 'sku'))[2],
+	qr/stock2\.csv: --key: sku isn't the key of the table plain; vitrine table key plain sku makes it the key$/m, '... names the command';
+is_deeply [table('key', 'plain', 'sku')], [0, '', "sku is the key of plain now\n"], '... which makes it one';
+is +(imports("$dir/stock2.csv", 'plain', '--mode', 'upsert', '--key', 'sku'))[0], 0, '... by which rows are found';
+like +(table('key', 'plain', 'nope'))[2], qr/nope/, 'no such column';
+like +(imports(file($_, "a,b\n1,2\n")))[2], qr/^vitrine: \S+\Q$_\E: a table is made from CSV, TSV, JSON, NDJSON, or Excel/m, "$_ isn't imported"
+	for 'main.py', 'diagram.SVG', 'notes.md';
+is +(imports(file('rows.dat', "a,b\n1,2\n")))[0], 0, 'an ending that says nothing is';
 like +(imports("$dir/stock.csv", 'stock', '--mode', 'replace'))[2], qr/^table stock has 2 rows now$/m, 'or all are replaced';
 like +(imports("$dir/stock.csv", 'stock', '--mode', 'create'))[2], qr/a table named stock already exists/, 'not made twice';
 like +(imports("$dir/stock.csv", 'stock', '--mode', 'merge'))[2], qr/--mode: must be one of/, 'no such mode';
