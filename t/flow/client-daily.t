@@ -31,6 +31,23 @@ fine('publish', $plans, '--visibility', 'public');
 my $id = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'plans'");
 ok $id, 'there is an artifact';
 
+# ---- a file's versions, and errors
+
+refused(1, qr/^vitrine: no version has nope\.md$/m, 'history', 'plans', 'nope.md');
+refused(1, qr/^vitrine: There is no file nope\.md in version 1$/m, 'blame', 'plans', 'nope.md');
+my @said = client('history', 'plans', 'nope.md', '--json');
+is "$said[0] $said[2]", '1 {"success":false,"error":"no version has nope.md","code":"REFUSED"}' . "\n", '... as JSON';
+like fine('history', 'plans', 'index.html'), qr/^v1 /, 'a file that there is';
+# The service's errors name what was typed.
+refused($_->[0], qr/^vitrine: \Q$_->[1]\E: /m, @$_[2 .. $#$_])
+	for [1, '--base', 'publish', $plans, '--artifact', 'plans', '--base', '99'],
+	[1, '--checks, value 1', 'publish', $plans, '--artifact', 'plans', '--checks', 'foo'],
+	[1, '--candidate', 'publish', $plans, '--artifact', 'plans', '--candidate', 'foo'],
+	[1, 'NAME', 'rename', 'plans', ''], [1, '--state', 'comments', 'plans', '--state', 'foo'],
+	[1, '--kind', 'inbox', 'list', '--kind', 'foo'], [1, '--at', 'inbox', 'settings', '--at', 'noon'],
+	[1, '--expires', 'reviews', 'ask', 'ben@example.org', '--artifact', 'plans', '--expires', '2020-01-01'],
+	[2, '--above', 'alert', 'add', 't', '--artifact', 'plans', '--above', 'x'];
+
 # ---- which artifact is meant
 
 chdir $plans;
@@ -246,20 +263,6 @@ refused(1, qr/./, 'tokens', 'revoke', 'tok_' . '0' x 26);
 
 # ---- what is wrong
 
-refused(1, qr/^vitrine: no version has nope\.md$/m, 'history', 'plans', 'nope.md');
-refused(1, qr/^vitrine: There is no file nope\.md in version 1$/m, 'blame', 'plans', 'nope.md');
-($status, undef, $err) = client('history', 'plans', 'nope.md', '--json');
-is "$status $err", '1 {"success":false,"error":"no version has nope.md","code":"REFUSED"}' . "\n", '... as JSON';
-like fine('history', 'plans', 'index.html'), qr/^v1 /, 'a file that there is';
-# The service's errors name what was typed.
-refused($_->[0], qr/^vitrine: \Q$_->[1]\E: /m, @$_[2 .. $#$_])
-	for [1, '--base', 'publish', $plans, '--artifact', 'plans', '--base', '99'],
-	[1, '--checks, value 1', 'publish', $plans, '--artifact', 'plans', '--checks', 'foo'],
-	[1, '--candidate', 'publish', $plans, '--artifact', 'plans', '--candidate', 'foo'],
-	[1, 'NAME', 'rename', 'plans', ''], [1, '--state', 'comments', 'plans', '--state', 'foo'],
-	[1, '--kind', 'inbox', '--kind', 'foo'], [1, '--at', 'inbox', 'settings', '--at', 'noon'],
-	[1, '--expires', 'reviews', 'ask', 'ben@example.org', '--artifact', 'plans', '--expires', '2020-01-01'],
-	[2, '--above', 'alert', 'add', 't', '--artifact', 'plans', '--above', 'x'];
 for (['share', 'a@b.example'], ['unshare', 'a@b.example'], ['visibility', 'public'], ['rename', 'X'], ['trash'], ['restore', $id],
 	['tokens'], ['requests']) {
 	is +($stack->client('so_' . 'a' x 49, $_->[0], ($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_]))[0], 3,
