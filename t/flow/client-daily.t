@@ -34,7 +34,7 @@ ok $id, 'there is an artifact';
 # ---- a file's versions, and errors
 
 refused(1, qr/^vitrine: no version has nope\.md$/m, 'history', 'plans', 'nope.md');
-refused(1, qr/^vitrine: There is no file nope\.md in version 1$/m, 'blame', 'plans', 'nope.md');
+refused(1, qr/^vitrine: There is no file nope\.md in version 1, or you don't have access to it$/m, 'blame', 'plans', 'nope.md');
 my @said = client('history', 'plans', 'nope.md', '--json');
 is "$said[0] $said[2]", '1 {"success":false,"error":"no version has nope.md","code":"REFUSED"}' . "\n", '... as JSON';
 like fine('history', 'plans', 'index.html'), qr/^v1 /, 'a file that there is';
