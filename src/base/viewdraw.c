@@ -49,6 +49,8 @@ static const char page_style[] =
     ".side{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);"
     "overflow-y:auto}}\n"
     "h1{line-height:1.25}h2,h3{line-height:1.35}img{max-width:100%;height:auto}\n"
+    "img:is([src$=\".svg\" i],[src*=\".svg?\" i],[src^=\"data:image/svg\"])"
+    "{background:#fff;color-scheme:light}\n"
     "article>:first-child{margin-top:0}\n"
     "pre,code{font-family:var(--mono);font-size:.875em}\n"
     "code{padding:.1em .3em;border-radius:4px;background:var(--low)}\n"
@@ -58,9 +60,12 @@ static const char page_style[] =
     ".scroll{overflow-x:auto;max-width:100%;border:1px solid var(--line);border-radius:8px;"
     "background:var(--card);margin:1rem 0}\n"
     "table{border-collapse:collapse;min-width:100%;font-size:.875rem;overflow-wrap:normal}\n"
-    "th,td{padding:.375rem .75rem;border-bottom:1px solid var(--line);text-align:left;"
-    "vertical-align:top}thead th{background:var(--low);white-space:nowrap}\n"
-    "td{max-width:32rem}.num{text-align:right;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.375rem .75rem;border-bottom:1px solid var(--line);vertical-align:top}\n"
+    ":is(th,td):where(:not([align])){text-align:left}\n"
+    "thead th{background:var(--low);white-space:nowrap}\n"
+    "td{max-width:32rem}.data td{white-space:nowrap}"
+    ".data .text{min-width:16rem;white-space:normal}\n"
+    ".num{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".soft{color:var(--soft)}\n"
     "code.display{display:block}.drawn{display:block;margin:1rem 0;overflow-x:auto}\n"
     "img.drawn{max-width:100%;height:auto;padding:1rem;border-radius:8px;background:#fff}\n"
@@ -347,11 +352,11 @@ view_draw_folder(void *owner, const struct view_folder *f, struct view_drawn *ou
 const char *
 view_renderer(enum view_kind kind)
 {
-	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-4",
-		[VIEW_TABLE] = "table-2", [VIEW_NOTEBOOK] = "notebook-4", [VIEW_CODE] = "code-2",
+	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-5",
+		[VIEW_TABLE] = "table-3", [VIEW_NOTEBOOK] = "notebook-5", [VIEW_CODE] = "code-2",
 		[VIEW_JSON] = "json-3", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
-		[VIEW_APP] = "app-1", [VIEW_MEDIA] = "media-1", [VIEW_FILE] = "file-2",
-		[VIEW_FOLDER] = "folder-4" };
+		[VIEW_APP] = "app-1", [VIEW_MEDIA] = "media-2", [VIEW_FILE] = "file-2",
+		[VIEW_FOLDER] = "folder-5" };
 
 	return names[kind];
 }

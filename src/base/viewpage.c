@@ -208,7 +208,9 @@ rows_write(struct buf *b, struct page *p)
 		buf_fmt(b, "<tr><td class=\"num soft\">%lld</td>",
 		    (long long)p->shown.v[i].row + 1);
 		for (size_t k = 0; k < row.n; k++) {
-			buf_str(b, p->numbers[k] ? "<td class=\"num\">" : "<td>");
+			buf_str(b, p->numbers[k] ? "<td class=\"num\">"
+				: str_chars(row.v[k]) > SHORT_CHARS ? "<td class=\"text\">"
+								    : "<td>");
 			cell_write(b, p, row.v[k]);
 			buf_str(b, "</td>");
 		}
@@ -317,7 +319,7 @@ page_write(struct buf *b, struct page *p, int64_t pages)
 	notes_write(b, p);
 	range_write(b, p);
 	buf_str(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rows\">"
-		   "<table>");
+		   "<table class=\"data\">");
 	buf_add(b, buf_done(&table), table.n);
 	buf_str(b, "</tbody></table></div>\n");
 	pages_write(b, p, pages);

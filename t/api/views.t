@@ -47,7 +47,7 @@ is files(), 'READ me.md', 'the version has the file alone';
 is paths(), 'READ me.md.html:markdown', '... and a view';
 my $row = views()->{views}[0];
 is_deeply [sort keys %$row], [sort qw(path of kind renderer size_bytes title problem made_at url)], 'exactly these members';
-is_deeply [@$row{qw(of renderer title problem)}], ['READ me.md', 'markdown-4', 'Title', undef], '... say what it is';
+is_deeply [@$row{qw(of renderer title problem)}], ['READ me.md', 'markdown-5', 'Title', undef], '... say what it is';
 like $row->{url}, qr{/READ%20me\.md\.html$}, '... and where';
 is $db->selectrow_array('SELECT bytes FROM artifact_storage WHERE artifact_id = ?', undef, $r->{json}{artifact}{id}),
 	length $text,
@@ -77,6 +77,9 @@ like body(shown({ 'a.json' => '{"a":' }), '/'), qr{<li id=L1>\{&quot;a}, '... un
 like body(shown({ 'a.ndjson' => qq({"a":1}\n{"a":2}\n) }), '/'), qr{<details.*<details}s, 'lines of JSON';
 like body(shown({ 'a.csv' => qq(a;b\n"x;\ny";2\n1;<3\n) }), '/'), qr{<th scope="col"><a [^>]*>a</a></th>.*<td>x;\ny</td>.*&lt;3}s,
 	'a table, quoted lines included';
+like body(shown({ 'a.csv' => "on,note\n2026-01-01," . 'é' x 20 . "\n2026-01-02,a longer note on that day\n" }), '/'),
+	qr{<table class="data">.*<td class="num">2026-01-01</td><td>é+</td>.*<td class="num">2026-01-02</td><td class="text">a longer note on that day</td>}s,
+	'long texts are marked: others stay on a line';
 like body(shown({ 'long.csv' => "n\n" . join '', map { "$_\n" } 1 .. 150 }), '/'),
 	qr{1 to 100 of 150.*<td class="num">100</td>(?!.*>101<)}s,
 	'the first 100 rows of a table, and which they are (t/api/viewtable.t has the others)';
@@ -256,7 +259,7 @@ $db->do("UPDATE view SET renderer = 'markdown-0', title = 'old', size_bytes = 1,
 is as($ann, GET => "$of?limit=200")->{json}{views}[2]{renderer}, 'markdown-0', 'a view of an earlier release';
 $r = as($ann, POST => $of);
 is $r->{status}, 200, 'it is made anew' or diag $r->{body};
-is_deeply [map { $_->{renderer} } @{$r->{json}{views}}], [('markdown-4') x 4, 'folder-4', 'markdown-4', 'folder-4'],
+is_deeply [map { $_->{renderer} } @{$r->{json}{views}}], [('markdown-5') x 4, 'folder-5', 'markdown-5', 'folder-5'],
 	'... by today’s renderers';
 like body($slug, '/c.md.html'), qr{<p>C</p>}, '... and served';
 like body("$slug--v4", '/c.md.html'), qr{<p>C</p>}, '... of the version, too';
@@ -277,7 +280,7 @@ my $objects = sub { return scalar(() = glob "$stack->{dir}/data/objects/*/*") };
 $r = render('guide/a.md', "---\ntitle: T\n---\n\n[b](b.md)\n");
 is_deeply [sort keys %{$r->{json}}], [qw(html kind renderer success title warnings)], 'a file is drawn without a publish'
 	or diag $r->{body};
-is_deeply [@{$r->{json}}{qw(kind renderer title warnings)}], ['markdown', 'markdown-4', 'T', []], '... with what a view’s row has';
+is_deeply [@{$r->{json}}{qw(kind renderer title warnings)}], ['markdown', 'markdown-5', 'T', []], '... with what a view’s row has';
 like $r->{json}{html}, qr{<h1>T</h1>.*href="b\.md\.html"}s, '... as a publish would';
 my $drawn = $r->{json}{html};
 is body(shown({ 'a.md' => "---\ntitle: T\n---\n\n[b](b.md)\n" }), '/'), $drawn, '... to the byte';

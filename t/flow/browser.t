@@ -107,7 +107,8 @@ calm('it');
 
 $url = site('notes', { (map { ("file $_.txt" => "text $_") } 1 .. 9),
 	'README.md' => "# Store map\n\n## Start\n\n- [x] done\n- [ ] not yet\n\n```\ncurl -O x\n```\n\n### Columns\n\n"
-		. "|lat|lon|\n|-|-:|\n|1|" . 'wide ' x 60 . "|\n\n## Gaps\n\n> quoted `code` and [a table](data/stores.csv)\n",
+		. "|lat|lon|\n|-|-:|\n|1|" . 'wide ' x 60 . "|\n\n## Gaps\n\n> quoted `code` and [a table](data/stores.csv)\n\n"
+		. "![A shape](shape.svg)\n",
 	'data/stores.csv' => "city,amount\n" . join('', map { "City $_,$_.50\n" } 1 .. 120),
 	'code/deploy.py' => join('', map { "print($_)" . ' # ' x ($_ * 10) . "\n" } 1 .. 30),
 	'book.ipynb' => '{"metadata":{},"cells":[{"cell_type":"markdown","source":"# Which?\\n\\ntext"},'
@@ -124,6 +125,12 @@ for ('', 'README.md.html', 'data/stores.csv.html', 'code/deploy.py.html', 'book.
 $b->go($url)->fill('.find input', 'file 7');
 $b->wait_text(qr/1 of 16/);
 is $b->script('return [...document.querySelectorAll(".list li")].filter((e) => e.checkVisibility()).length'), 1, 'a file is found';
+sub style { my ($what, $name) = @_; return $b->script("return getComputedStyle(document.querySelector('$what')).$name") }
+$b->go("${url}README.md.html");
+is style('td', 'textAlign') . ' ' . style('td[align]', 'textAlign'), 'left right', 'columns of a table are aligned as it says';
+is style('img', 'backgroundColor'), 'rgb(255, 255, 255)', 'a drawing has a light ground';
+$b->go("${url}shape.svg.html");
+is style('img', 'backgroundColor'), 'rgb(255, 255, 255)', '... also by itself';
 $b->go("${url}README.md.html")->follow('a table');
 $b->wait_text(qr/1 to 100 of 120/);
 $b->follow('Next');
