@@ -101,6 +101,9 @@ my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there'
 	or diag explain [sort keys %page];
 is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 26, 'twenty-six guides';
+my %titled;
+push @{$titled{($page{$_}{body} =~ /<title>(.*?)<\/title>/)[0]}}, $_ for keys %page;
+is join(' ', map { "@$_" } grep { @$_ > 1 } values %titled), '', 'each has a title of its own';
 is join(' ', grep { length $page{$_}{body} > 120_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -377,11 +380,18 @@ for my $i (0, 1) {
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);
 	}
+	is $b->script('return document.querySelector(".fold .side a").checkVisibility()'
+		. ' + " " + (document.querySelector("h1").getBoundingClientRect().top < 300)'), ($i ? 'false' : 'true') . ' true',
+		'the list of pages is ' . ($i ? 'folded above' : 'beside') . ' the text';
 	$b->go("$app/docs/artifacts#getArtifacts");
 	$b->screenshot("docs$i-route");
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', 'the browser has no complaint';
 }
-my $b = $browsers[0];
+my $b = $browsers[1];
+$b->go("$app/docs/teams")->click('.fold summary')->follow('Your inbox');
+$b->wait_text(qr/Three lists/);
+is $b->title, 'Your inbox · Vitrine', '... which opens';
+$b = $browsers[0];
 $b->go("$app/docs")->fill('#q', 'purge');
 is $b->script('return [...document.querySelectorAll("[data-find]")].filter(e => e.offsetParent).length'), 0, 'typing narrows the list';
 $b->fill('#q', 'collaborators');
