@@ -11,6 +11,7 @@
 #include "http/above.h"
 #include "http/describe.h"
 #include "http/door.h"
+#include "http/filled.h"
 #include "http/form.h"
 #include "http/idempotency.h"
 #include "http/indexer.h"
@@ -61,6 +62,19 @@ redirect_slashes(struct req *r, const char *path)
 	return true;
 }
 
+/* Redirects a browser that opens a form's address, as after a refusal, to the page with the form.
+ * Returns false if r->meant is no such form. */
+static bool
+redirect_to_form(struct req *r)
+{
+	if (r->method != GET || !r->meant->again)
+		return false;
+	r->route = r->meant;
+	reply_redirect(r, form_filled(r, r->route->again, NULL));
+	r->route = NULL;
+	return true;
+}
+
 static enum err
 find_route(struct req *r)
 {
@@ -78,6 +92,8 @@ find_route(struct req *r)
 	if (!allowed)
 		return redirect_slashes(r, path) ? E_OK : no_such_address(r, path);
 	r->meant = route_find(r->c->mem, __builtin_ctz(allowed), path, r->p, &allowed);
+	if (redirect_to_form(r))
+		return E_OK;
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)
 			buf_fmt(&allow, "%s%s%s", allow.n ? ", " : "", method_names[m],

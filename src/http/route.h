@@ -161,8 +161,8 @@ struct route {
 	 * has recently opened. */
 	int opened;
 	/* For a form: the path of the GET row with its page, which is shown again with what was
-	 * typed if the form is refused. Its parameters must also be in this row's path; its query
-	 * is read from the form. */
+	 * typed if the form is refused, and to which a GET of the form's address leads. Its
+	 * parameters must also be in this row's path; its query is read from the form. */
 	const char *again;
 	/* For a form that does what an API row does, "DELETE /v1/…": handler, limits, body (or
 	 * query) and who are that row's. Set `who` only where the API's handler decides. The path's

@@ -156,6 +156,9 @@ like $a->{page}{text}, qr{<h1>Artifacts</h1>.*aria-current="page">Artifacts</a>|
 	'... which is where one is';
 publish($a, "/a/$art/publish", '.env' => 'x');
 like on_top($a), qr/^No files were chosen/, '... and on the page of what it was for';
+is $a->send(GET => $_->[0])->{status} . " $a->{page}{headers}{location}", "303 $_->[1]", "who opens $_->[0] gets to the form"
+	for ['/publish', '/'], ["/a/$art/publish", "/a/$art"];
+is $a->send(DELETE => '/publish')->{status}, 405, '... not so with another method';
 
 # ---- who is not shown a page
 
