@@ -825,7 +825,7 @@ h_table_page(struct req *r)
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route grid_page_routes[] = {
   { PAGE(GRID, ART_VIEW, table, h_table_page), .query = &table_page_query_shape,
-    .open_query = true, .opened = FIND_TABLE, .doc = "Rows of a table" },
+    .open_query = true, .opened = FIND_TABLE, .title = "{table}", .doc = "Rows of a table" },
   { FORM(GRID "/rows", ART_VIEW, table_page_query, h_row_add), .again = GRID, .limit = LIM_DATA,
     .open_query = true, .doc = "Add a row" },
   { FORM(GRID "/rows/{row}", ART_VIEW, table_page_query, h_row_save), .again = GRID,

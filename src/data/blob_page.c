@@ -126,7 +126,7 @@ blob_find(struct req *r, struct shown *out)
 
 static const struct route blob_page_routes[] = {
   { PAGE("/a/{art}/data/blobs", ART_VIEW, blobs, h_blobs_page), .query = &blobs_query_shape,
-    .doc = "The files among its data" },
+    .title = "Uploads", .doc = "The files among its data" },
   { POST, "/a/{art}/data/blobs",               ART_VIEW,
     TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
     .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .judge = blob_ask_upload,

@@ -134,7 +134,8 @@ h_bulk_form(struct req *r)
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route bulk_page_routes[] = {
   { PAGE(GRID "/bulk", ART_VIEW, table_bulk, h_bulk_page), .slow = true,
-    .query = &bulk_form_shape, .doc = "Many rows of a table, and what a change would do" },
+    .query = &bulk_form_shape, .title = "Many rows of {table}",
+    .doc = "Many rows of a table, and what a change would do" },
   { FORM(GRID "/bulk", ART_VIEW, bulk_form, h_bulk_form), .again = GRID "/bulk",
     .limit = LIM_DATA, .slow = true, .doc = "Change or delete all rows that match" },
 };

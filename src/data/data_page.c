@@ -122,10 +122,10 @@ h_document_save(struct req *r)
 
 static const struct route data_page_routes[] = {
   { PAGE("/a/{art}/data", ART_VIEW, data, h_data_page), .query = &tab_query_shape,
-    .doc = "The JSON document of an artifact" },
+    .title = "Data", .doc = "The JSON document of an artifact" },
   { FORM_PAGE("/a/{art}/data", ART_VIEW, document_form, data, h_document_save),
     .then = "/a/{art}/data?done=saved", .again = "/a/{art}/data",
-    .doc = "Change the JSON document" },
+    .title = "Data", .doc = "Change the JSON document" },
 };
 ROUTES(data_page, "Pages: data",
     "What people see of an artifact's data in the browser.");

@@ -102,7 +102,7 @@ h_retype_form(struct req *r)
 #define RETYPE "/a/{art}/data/tables/{table}/retype"
 static const struct route retype_page_routes[] = {
   { PAGE(RETYPE, ART_EDIT, retype, h_retype_page), .slow = true, .query = &retype_form_shape,
-    .doc = "Another type for a column, and what would be lost" },
+    .title = "Another type", .doc = "Another type for a column, and what would be lost" },
   { FORM(RETYPE, ART_EDIT, retype_form, h_retype_form), .slow = true, .prepare = p_retype_form,
     .again = RETYPE, .doc = "Give a column another type" },
 };

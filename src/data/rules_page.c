@@ -228,8 +228,8 @@ h_rules_form(struct req *r)
 
 static const struct route rules_page_routes[] = {
   { PAGE(RULES_PATH, ART_EDIT, rules, h_rules), .slow = true, .query = &rules_query_shape,
-    .doc = "Who can see and change which rows, also as somebody else" },
+    .title = "Access rules", .doc = "Who can see and change which rows, also as somebody else" },
   { FORM_PAGE(RULES_PATH, ART_EDIT, rules_form, rules, h_rules_form), .slow = true,
-    .again = RULES_PATH, .doc = "Change the rules, or try changed ones" },
+    .again = RULES_PATH, .title = "Access rules", .doc = "Change the rules, or try changed ones" },
 };
 ROUTES(rules_page, "Pages: rules", "Who can see and change which rows of an artifact's tables.");

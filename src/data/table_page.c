@@ -101,9 +101,9 @@ table_find(struct req *r, struct shown *out)
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route table_page_routes[] = {
   { PAGE("/a/{art}/data/tables", ART_VIEW, tables, h_tables_page), .query = &tab_query_shape,
-    .doc = "The tables of its data" },
+    .title = "Tables", .doc = "The tables of its data" },
   { FORM_PAGE("/a/{art}/data/tables", ART_EDIT, table_form, tables, h_table_form),
-    .again = "/a/{art}/data/tables", .doc = "Create a table" },
+    .again = "/a/{art}/data/tables", .title = "Tables", .doc = "Create a table" },
   { POST, GRID "/delete", DOES("DELETE /v1/data/{art}/tables/{table}"),
     .ask = ASK("Delete the table {table}?",
 	"{words} deleted too, and the page can no longer read them. "

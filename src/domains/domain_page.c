@@ -18,7 +18,7 @@ domain_find(struct req *r, struct shown *out)
 static const struct route domain_page_routes[] = {
   { SHOWN_PAGE(PLACE, ART_CHANGE, "domains"),
     .shows = SHOWS({ "domains", "GET " API "?limit=50" }), .query = &tab_query_shape,
-    .doc = "Domains at which it is served" },
+    .title = "Domains", .doc = "Domains at which it is served" },
   { POST, PLACE, DOES("POST " API), .then = PLACE "?done=domain_added", .again = PLACE,
     .doc = "Add a domain" },
   { POST, PLACE "/{dom}/check", DOES("POST " API "/{dom}/check"),

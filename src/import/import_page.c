@@ -465,12 +465,12 @@ h_import_change_form(struct req *r)
 	    .judge = import_form_judge, .prepare = p_import_form, .doc = "Send the file" }, \
 	{ PAGE(path_, who_, import_new, h_import_new_page), .query = &tab_query_shape, \
 	    .shows = SHOWS({ "imports", SHOW_MAY "GET /v1/data/{art}/imports?limit=20" }), \
-	    .doc = doc_ }
+	    .title = "Import", .doc = doc_ }
 static const struct route import_page_routes[] = {
   IMPORT_SENDS("/a/{art}/data/import", ART_EDIT, "Choose a file that becomes a table"),
   IMPORT_SENDS("/a/{art}/data/tables/{table}/import", ART_VIEW,
     "Choose a file whose rows come into a table"),
-  { PAGE(IMPORTED, ART_VIEW, import, h_import_page), .query = &tab_query_shape,
+  { PAGE(IMPORTED, ART_VIEW, import, h_import_page), .query = &tab_query_shape, .title = "Import",
     .doc = "An import: what each column will be, what doesn't fit, how far it is" },
   { FORM(IMPORTED, ART_VIEW, import_change_form, h_import_change_form), .again = IMPORTED,
     .limit = LIM_DATA, .open_query = true, .doc = "Change an import, or start it" },

@@ -251,15 +251,15 @@ job_find(struct req *r, struct shown *out)
 #define A_RUN A_JOB "/runs/{run}"
 static const struct route job_page_routes[] = {
   { PAGE("/a/{art}/jobs", ART_EDIT, jobs, h_jobs_page), .query = &jobs_query_shape,
-    .doc = "Its jobs and their runs" },
+    .title = "Jobs", .doc = "Its jobs and their runs" },
   { PAGE_OF("/a/{art}/jobs/new", ART_EDIT, "job_new", &job_page_shape, h_job_new),
     .query = &job_new_query_shape,
-    .doc = "The form of a new job; without an action, what it could do" },
+    .title = "New job", .doc = "The form of a new job; without an action, what it could do" },
   { FORM_PAGE("/a/{art}/jobs", ART_EDIT, job_form, job, h_job_make), .again = "/a/{art}/jobs/new",
-    .slow = true, .quick_when_small = true, .prepare = p_job,
+    .slow = true, .quick_when_small = true, .prepare = p_job, .title = "New job",
     .doc = "Create a job, or show the channels of the chat that it is to post to" },
   { PAGE(A_JOB, ART_EDIT, job, h_job_page), .query = &tab_query_shape, .opened = FIND_JOB,
-    .doc = "A job: what it does, its runs, its form" },
+    .title = "Job", .doc = "A job: what it does, its runs, its form" },
   { FORM(A_JOB, ART_EDIT, job_form, h_job_save), .then = A_JOB "?done=saved", .again = A_JOB,
     .slow = true, .quick_when_small = true, .prepare = p_job,
     .doc = "Change a job, or show the channels of its chat" },
@@ -280,7 +280,7 @@ static const struct route job_page_routes[] = {
 	"Delete job", A_JOB, .find = job_find, .url = "{url}", .who = ART_EDIT),
     .then = "/a/{art}/jobs?done=gone", .doc = "Delete a job" },
   { PAGE(A_RUN, ART_EDIT, run, h_run_page), .query = &tab_query_shape,
-    .doc = "A run of a job: its attempts and the replies" },
+    .title = "Run", .doc = "A run of a job: its attempts and the replies" },
   { POST, A_RUN "/redeliver", DOES("POST /v1/jobs/{job}/runs/{run}/redeliver"),
     .then = A_RUN "?done=job_again", .again = A_RUN, .doc = "Repeat a run" },
 };

@@ -144,7 +144,8 @@ h_pictures_form(struct req *r)
 static const struct route compare_page_routes[] = {
   { PAGE_OF("/a/{art}/versions/compare", ART_VIEW, "versions_compare", &compare_page_shape,
       h_compare_page),
-    .slow = true, .query = &compare_page_query_shape, .doc = "What differs between two versions" },
+    .slow = true, .query = &compare_page_query_shape, .title = "Compare versions",
+    .doc = "What differs between two versions" },
   { PAGE_OF("/shared/artifacts/{art}/compare", ART_GIVEN, "shared_compare", &compare_page_shape,
       h_shared_compare),
     .slow = true, .query = &compare_page_query_shape,

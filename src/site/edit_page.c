@@ -333,13 +333,13 @@ delete_find(struct req *r, struct shown *out)
 
 static const struct route edit_page_routes[] = {
   { PAGE_OF("/a/{art}/edit/{+}", ART_EDIT, "file_edit", &file_edit_page_shape, h_file_edit_page),
-    .slow = true, .query = &file_query_shape, .doc = "Edit a file" },
+    .slow = true, .query = &file_query_shape, .title = "Edit {+}", .doc = "Edit a file" },
   { FORM("/a/{art}/edit/{+}", ART_EDIT, file_edit_form, h_file_edit), PUBLISHES,
     .max_body = BODY_ROWS, .prepare = p_file_edit, .again = "/a/{art}/edit/{+}",
     .instead = INSTEAD(E_VERSION_CONFLICT, clash_why),
     .doc = "Publish the changed file, or save it as a draft" },
   { PAGE_OF("/a/{art}/new-file", ART_EDIT, "file_edit", &file_edit_page_shape, h_file_new_page),
-    .query = &file_new_query_shape, .doc = "Write a new file" },
+    .query = &file_new_query_shape, .title = "New file", .doc = "Write a new file" },
   { FORM("/a/{art}/new-file", ART_EDIT, file_edit_form, h_file_edit), PUBLISHES,
     .max_body = BODY_ROWS, .prepare = p_file_new, .again = "/a/{art}/new-file",
     .instead = INSTEAD(E_VERSION_CONFLICT,

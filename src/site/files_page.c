@@ -260,14 +260,16 @@ h_file_blame_page(struct req *r)
 
 static const struct route files_page_routes[] = {
   { PAGE_OF("/a/{art}/files", ART_VIEW, "files", &files_page_shape, h_files_page), .slow = true,
-    .query = &files_tab_query_shape, .doc = "The folders and files of a version" },
+    .query = &files_tab_query_shape, .title = "Files",
+    .doc = "The folders and files of a version" },
   { PAGE_OF("/a/{art}/files/{+}", ART_VIEW, "files", &files_page_shape, h_files_page),
-    .slow = true, .query = &files_tab_query_shape, .doc = "One of its folders or files" },
+    .slow = true, .query = &files_tab_query_shape, .title = "{+}",
+    .doc = "One of its folders or files" },
   { PAGE_OF("/a/{art}/history/{+}", ART_VIEW, "file_history", &files_page_shape,
       h_file_history_page),
-    .query = &tab_query_shape, .doc = "Which versions changed a file" },
+    .query = &tab_query_shape, .title = "History of {+}", .doc = "Which versions changed a file" },
   { PAGE_OF("/a/{art}/blame/{+}", ART_VIEW, "file_blame", &files_page_shape, h_file_blame_page),
     .slow = true, .query = &file_query_shape,
-    .doc = "Which version each line of a file comes from" },
+    .title = "Blame of {+}", .doc = "Which version each line of a file comes from" },
 };
 ROUTES(files_page, "Pages: files", "The files of an artifact's versions in the browser.");

@@ -76,7 +76,7 @@ comment_find(struct req *r, struct shown *out)
 
 static const struct route comment_page_routes[] = {
   { PAGE_OF("/a/{art}/comments", ART_VIEW, "comments", &comments_part_shape, h_comments),
-    .query = &comments_query_shape, .doc = "What people say about it" },
+    .query = &comments_query_shape, .title = "Comments", .doc = "What people say about it" },
   { POST, "/a/{art}/comments", DOES("POST /v1/artifacts/{art}/comments"),
     .then = "/a/{art}/comments#{id}", .again = "/a/{art}/comments", .doc = "Add a comment" },
   { POST, "/a/{art}/comments/settings", DOES("PATCH /v1/artifacts/{art}"),

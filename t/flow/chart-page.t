@@ -68,6 +68,7 @@ seen($ben, 'a view of a viewer');
 
 $ann->go("$app/a/$art/data/charts");
 $ann->wait_text(qr/No charts yet/);
+is $ann->title, 'Charts · Orders · Vitrine', 'the title says which page it is';
 seen($ann, 'no charts');
 $ann->click('form[action$="/charts/new"] button');
 $ann->wait_text(qr/New chart of orders/);
