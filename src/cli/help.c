@@ -26,9 +26,13 @@ help_find(const char *name)
 void
 help_all(void (*line)(const char *fmt, ...))
 {
+	int longest = 0;
+
+	HELP_EACH (cmd)
+		longest = (int)strlen(cmd->name) > longest ? (int)strlen(cmd->name) : longest;
 	line("usage: vitrine COMMAND … " CMD_ALWAYS);
 	HELP_EACH (cmd)
-		line("  %-10s  %s", cmd->name, cmd->help);
+		line("  %-*s  %s", longest, cmd->name, cmd->help);
 	line("Run vitrine COMMAND --help for a command's options; vitrine(1) is the full manual.");
 	line("VITRINE_URL, VITRINE_TOKEN, and VITRINE_CA set the service, the token, "
 	     "and the CA file.");

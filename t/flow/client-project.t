@@ -218,6 +218,8 @@ is "@commands", 'publish new dev import search inbox list open versions diff pro
 	. 'delete trash restore pull share unshare requests domains data table policy watch alert blob assets delivery jobs comments '
 	. 'reviews workspace clients grants shared connections catalog notes folder audit runs schedules automations token mcp login '
 	. 'logout whoami tokens support completion', 'help names each command';
+my %column = map { length() => 1 } $all =~ /^(  \w+ +)/mg;
+is keys %column, 1, '... and says what each does, in one column';
 for my $command (@commands) {
 	($status, $out, $err) = client($command, '--help');
 	is "$status$err", '0', "$command --help";
