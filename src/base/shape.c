@@ -112,8 +112,8 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 		return fail(c, E_INVALID, "%s: must be an ID that starts with %s, not %s", where,
 		    f->arg, value_quoted(c, s));
 	if (f->kind == K_WORD && !str_in(s, f->arg))
-		return fail(c, E_INVALID, "%s: must be one of %s, not %s", where, f->arg,
-		    value_quoted(c, s));
+		return fail(c, E_INVALID, "%s: must be %s, not %s", where,
+		    str_or(c->mem, f->arg), value_quoted(c, s));
 	if (f->kind == K_EMAIL && !email_read(c->mem, s))
 		return fail(c, E_INVALID, "%s: %s", where, email_wrong(c->mem, s));
 	if (f->kind == K_URL && !str_http_url(s))
@@ -445,12 +445,25 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 	}
 }
 
+/* Returns what an item of a list is called, by the list's name: "user" of user_ids. */
+static const char *
+noun_of(void *mem, const struct field *f)
+{
+	const char *name = f->name;
+	size_t n = strlen(name);
+
+	n -= str_ends(name, "_ids") ? 4 : str_ends(name, "s") ? 1 : 0;
+	return mem_strndup(mem, name, n);
+}
+
 static enum err
 pairs_complete(struct ctx *c, const struct field *f, void *into)
 {
+	if (!HAS(into, f) && f->flags & F_REQ && f->kind == K_STRS && !(f->flags & F_ONE))
+		return fail(c, E_INVALID, "%s: choose at least one %s", field_wire(f),
+		    noun_of(c->mem, f));
 	if (!HAS(into, f) && f->flags & F_REQ)
-		return fail(c, E_INVALID, "%s: %s", field_wire(f),
-		    f->kind == K_STRS ? "choose at least one" : "is required");
+		return fail(c, E_INVALID, "%s: is required", field_wire(f));
 	if (!HAS(into, f) && f->def) {
 		TRY(read_pair(c, f, f->def, into));
 		HAS(into, f) = ABSENT;

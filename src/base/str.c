@@ -573,6 +573,25 @@ str_some(void *owner, const char *const *names, size_t n)
 }
 
 const char *
+str_or(void *owner, const char *words)
+{
+	struct buf b = BUF(owner);
+	size_t n = 0;
+
+	for (const char *end;; words = end + 1, n++) {
+		bool last;
+
+		end = strchrnul(words, '|');
+		last = !*end || !end[1];
+		if (n)
+			buf_str(&b, !last ? ", " : n > 1 ? ", or " : " or ");
+		buf_add(&b, words, (size_t)(end - words));
+		if (last)
+			return buf_done(&b);
+	}
+}
+
+const char *
 str_amount(void *owner, int64_t bytes)
 {
 	return amount_in(owner, bytes, 1000);

@@ -86,6 +86,8 @@ const char *str_took(void *owner, int64_t ms); /* "320 ms", "4.1 s", "3 min" */
 const char *str_money(void *owner, int64_t amount, const char *currency);
 /* "Report, Board and 3 more": all of up to five names, else the first four. */
 const char *str_some(void *owner, const char *const *names, size_t n);
+/* Returns words, "a|b|c", as "a, b, or c". An empty last one, as in "a|", isn't listed. */
+const char *str_or(void *owner, const char *words);
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", in steps of 1000 */
 /* In steps of 1024, for use beside limits that are round in these. */
 const char *str_amount_1024(void *owner, int64_t bytes);

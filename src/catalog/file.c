@@ -103,7 +103,7 @@ word_of(struct ctx *c, const struct fm *at, const char *name, const char *words,
 		*out = absent;
 	return str_in(*out, words)
 	    ? E_OK
-	    : fm_fail(c, at, "%s: %s must be one of %s", name, *out, words);
+	    : fm_fail(c, at, "%s: %s must be %s", name, *out, str_or(c->mem, words));
 }
 
 /* A list of texts; one text counts as a list. */

@@ -138,11 +138,9 @@ member_check(void *arg, const char *key, const struct json *value)
 		return (int)rules_check(&w, value);
 	w.at.name = !str_eq(key, "default");
 	if (w.at.name)
-		return (int)policy_fail(
-		    w.c, &w.at, "must be one of tables, json, blobs and default");
+		return (int)policy_fail(w.c, &w.at, "must be tables, json, blobs, or default");
 	if (json_kind(value) != J_STR || !str_in(json_str(value), "owner|editor|viewer|everyone"))
-		return (int)policy_fail(
-		    w.c, &w.at, "must be one of owner|editor|viewer|everyone");
+		return (int)policy_fail(w.c, &w.at, "must be owner, editor, viewer, or everyone");
 	return 0;
 }
 

@@ -358,7 +358,7 @@ asked_make(struct ctx *c, const struct import *imp, const struct data_table *t,
 		    c, E_INVALID, "dialect.zone: there is no time zone %s", d->zone);
 	if (d && d->encoding && !str_in(d->encoding, IMPORT_ENCODINGS))
 		return fail(
-		    c, E_INVALID, "dialect.encoding: must be one of %s", IMPORT_ENCODINGS);
+		    c, E_INVALID, "dialect.encoding: must be %s", str_or(c->mem, IMPORT_ENCODINGS));
 	TRY(edits_check(c, imp, t, in, place));
 	for (size_t i = 0; i < in->columns.n; i++)
 		json_set(by_place, mem_printf(c->mem, "%zu", place[i]), json_at(columns, i));

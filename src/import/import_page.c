@@ -71,7 +71,7 @@ part_take(struct req *r, const struct part *p, struct sent *to)
 		TRY(part_read(r->c, p, &in->mode));
 	return !in->mode || str_in(in->mode, IMPORT_MODES)
 	    ? E_OK
-	    : fail(r->c, E_INVALID, "mode: must be one of %s", IMPORT_MODES);
+	    : fail(r->c, E_INVALID, "mode: must be %s", str_or(r->c->mem, IMPORT_MODES));
 }
 
 /* The table in the path has its key; a new one has none yet. */

@@ -61,8 +61,8 @@ way_put(void *arg, const char *name, const struct json *value)
 	if (!k)
 		return (int)fail(p->c, E_INVALID, "ways.%s: there is no such kind of items", name);
 	if (!str_in(way, k->ways))
-		return (int)fail(
-		    p->c, E_INVALID, "ways.%s: must be one of these: %s", name, k->ways);
+		return (int)fail(p->c, E_INVALID, "ways.%s: must be %s", name,
+		    str_or(p->c->mem, k->ways));
 	return (int)db_exec(p->c,
 	    EXEC("INSERT INTO inbox_way (user_id, kind, way, since) VALUES (?, ?, ?, ?)"
 		 " ON DUPLICATE KEY UPDATE since = IF(way = VALUES(way), since, VALUES(since)),"

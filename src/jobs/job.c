@@ -157,8 +157,8 @@ trigger_check(struct ctx *c, const struct job_new *in, const char *trigger)
 		    "timezone: applies only to cron jobs; an event job has an event_type");
 	return in->event_type
 	    ? E_OK
-	    : fail(c, E_INVALID,
-		  "event_type: is required for an event job; must be one of " JOB_EVENTS);
+	    : fail(c, E_INVALID, "event_type: is required for an event job; it can be %s",
+		  str_or(c->mem, JOB_EVENTS));
 }
 
 /* ---- writing ---- */

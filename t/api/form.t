@@ -98,7 +98,7 @@ like $b->{page}{text}, qr{</select><span class="error"}, '... where it ends';
 post($a, "/a/$art/people/remove", email => 'nobody@example.org');
 is $a->{page}{status} . ' ' . on_top($a), '404 nobody@example.org is not a collaborator', 'a form that is only a button has it on top';
 post($a, "/a/$art/visibility", visibility => 'secret');
-is $a->{page}{status} . ' ' . on_top($a), '400 Must be one of public|unlisted|private, not "secret".',
+is $a->{page}{status} . ' ' . on_top($a), '400 Must be public, unlisted, or private, not "secret".',
 	'so have choices that stand as buttons';
 post($a, '/auth/account/tokens', name => 'My token', days => 0, scope => 'read');
 is beside($a, '/auth/account/tokens', 'days'), '1 0 is out of range; it must be from 1 to 3650.', 'a token';

@@ -219,7 +219,7 @@ subtest 'questions' => sub {
 	runner();
 	like $ann->go($at)->{text}, qr/name="nulls" value="n\/a, -"/, 'texts that mean no value';
 	$r = $ann->submit($form, { header => 1, encoding => 'klingon', act => 'check' });
-	like $r->{status} . told($r), qr/^400Must be one of /, 'an encoding that is none';
+	like $r->{status} . told($r), qr/^400Must be utf-8, /, 'an encoding that is none';
 	$ann->go($at);
 	like $ann->go("$at/cancel")->{text}, qr/Cancel this import\?/, 'it asks before it is cancelled';
 	$r = $ann->submit(qr{/cancel$}, {}, stay => 1);

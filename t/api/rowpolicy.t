@@ -41,7 +41,7 @@ for ([{ tables => { t => { read => 'row.a ==' } } }, qr/^access_policy\.tables\.
 	[{ blobs => { write => 'viewer.id' } }, qr/^access_policy\.blobs\.write: a value that is neither true nor false.* at character 0/],
 	[{ blobs => 'x' }, qr/^access_policy\.blobs: must be an object/],
 	[{ tables => { t => { remove => 'true' } } }, qr/t\.remove: must be one of read, write, add/],
-	[{ table => {} }, qr/^access_policy\.table: must be one of/], [{ default => 'all' }, qr/^access_policy\.default/],
+	[{ table => {} }, qr/^access_policy\.table: must be tables, json, blobs, or default/], [{ default => 'all' }, qr/^access_policy\.default/],
 	[{ tables => { t => { write => join ' or ', ('row.a') x 51 } } }, qr/more than 50 values/]) {
 	my $r = publish($_->[0]);
 	is code($r), '400 INVALID_REQUEST', 'refused: ' . substr $json->encode($_->[0]), 0, 60;

@@ -202,7 +202,7 @@ is $rules_of->(), '{"default":"viewer"}', '... which the artifact has';
 is +(client('publish', $ruled))[0], 0;
 is $rules_of->(), '{"default":"viewer"}', '... and keeps';
 ($status, undef, $err) = client('publish', $ruled, '--access-policy', '{"default":"nobody"}');
-like $err, qr/access_policy\.default: must be one of/, 'a rule that is none is named';
+like $err, qr/access_policy\.default: must be owner, editor, viewer, or everyone/, 'a rule that is none is named';
 isnt $status, 0;
 Vitrine::Stack::spew("$dir/rules.json", '[1]');
 like +(client('publish', $ruled, '--access-policy', "$dir/rules.json"))[2], qr/--access-policy: \Q$dir\E\/rules\.json isn't a JSON object/,

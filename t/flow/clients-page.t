@@ -197,7 +197,7 @@ like row($ann, 'Monthly import'), qr/For Priya Nair\. Can read artifacts, read d
 seen($ann, 'a new token');
 unlike $ann->go("$page/tokens")->text('main'), qr/\Q$token\E/, '... once';
 $ann->script('document.querySelectorAll("#new [type=checkbox]").forEach(c => c.checked = false)');
-$ann->click('#new button.primary')->wait_text(qr/Choose at least one/);
+$ann->click('#new button.primary')->wait_text(qr/Choose at least one scope/);
 $ann->complaints;
 $ann->go("$page/tokens")->click('.rows a.danger')->wait_text(qr/Revoke this token\?/);
 $ann->click('button.danger')->wait_text(qr/Revoked\. Its token no longer works\..*Monthly import\s+Revoked/s);

@@ -70,5 +70,5 @@ is +(policy('try', 'nobody'))[0], 2, 'nobody is called so';
 like +(policy('versions'))[1], qr/\A5  .*\n4  .*\n3  .*\n2  .*\n1  /, 'versions';
 Vitrine::Stack::spew("$stack->{dir}/wrong.json", qq({\n"default": "all"}));
 ($code, undef, $err) = policy('set', "$stack->{dir}/wrong.json");
-like "$code $err", qr/^1 .*default, line 2: must be one of/, 'a mistake has its line';
+like "$code $err", qr/^1 .*default, line 2: must be owner, editor/, 'a mistake has its line';
 finish($stack);

@@ -169,7 +169,7 @@ $ann->wait_text(qr/No agents yet/);
 seen($ann, 'no agents');
 $ann->click("input[value='$_']") for 'artifacts:read', 'artifacts:publish';
 $ann->fill('#name', 'report-bot')->click('form[action$="/agents"] button');
-$ann->wait_text(qr/Choose at least one/);
+$ann->wait_text(qr/Choose at least one scope/);
 is $ann->script('return document.querySelectorAll("input:checked").length'), 0, 'refused, the boxes are as they were left';
 $ann->complaints;
 $ann->click("input[value='$_']") for 'artifacts:publish', 'data:read';

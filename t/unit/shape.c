@@ -116,7 +116,7 @@ bodies(void)
 	is_str(read_outer("{\"name\":\"n\",\"files\":[{\"path\":\"a\",\"size\":1.5}]}", &o), "files[0].size: must be a whole number, not 1.5", "numbers are exact");
 	is_str(read_outer("{\"name\":\"n\",\"files\":[{\"path\":\"a\",\"size\":11}]}", &o), "files[0].size: 11 is out of range; it must be from 0 to 10", "and bounded");
 	is_str(read_outer("{\"name\":\"n\",\"at\":18446744073709551616}", &o), "at: the number is too large", "never clamped");
-	is_str(read_outer("{\"name\":\"n\",\"kind\":\"c\"}", &o), "kind: must be one of a|b, not \"c\"", "a word");
+	is_str(read_outer("{\"name\":\"n\",\"kind\":\"c\"}", &o), "kind: must be a or b, not \"c\"", "a word");
 	is_str(read_outer("{\"name\":\"n\",\"tags\":[\"a\",\"b\",\"c\"]}", &o), "tags: has 3 entries; the maximum is 2", "a count");
 	is_str(read_outer("[]", &o), "the body: must be an object", "an object is wanted");
 	shape_write(&b, &outer_shape, &(struct outer){ .name = "a\"\n", .kind = "b" });
@@ -185,7 +185,7 @@ items(void)
 	is_str(read_kinds("{\"ids\":[\"usr_00000000000000000000000000\"]}", &k), "ids[0]: must be an ID that starts with art_, not \"usr_00000000000000000000000000\"", "another's id");
 	is_str(read_kinds("{\"slugs\":[\"é\"]}", &k), "slugs[0]: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", "no slug");
 	is_str(read_kinds("{\"slug\":\"é\"}", &k), "slug: must be 1 to 63 characters: a-z, 0-9, and single hyphens between them", "a slug by itself too");
-	is_str(read_kinds("{\"words\":[\"a\",\"c\"]}", &k), "words[1]: must be one of a|b, not \"c\"", "no word of the list");
+	is_str(read_kinds("{\"words\":[\"a\",\"c\"]}", &k), "words[1]: must be a or b, not \"c\"", "no word of the list");
 	is_str(read_kinds("{\"urls\":[\"ftp://e.org/\"]}", &k), "urls[0]: must be an http:// or https:// address of at most 2,048 characters", "no address");
 	is_str(read_kinds("{\"names\":[\"ab\",\"a\"]}", &k), "names[1]: must be at least 2 characters", "a short name");
 	is_str(read_kinds("{\"names\":[\"ab\",\"a\\nb\"]}", &k), "names[1]: must not contain control characters, bidirectional overrides or noncharacters", "no text for people");
@@ -209,7 +209,7 @@ queries(void)
 	is_str(Q(&q, "groups", "a,,b"), "groups[1]: must not be empty", "an empty item");
 	is_str(Q(&q, "groups", ""), "groups[0]: must not be empty", "no item");
 	is_str(Q(&q, "groups", "a,"), "groups[1]: must not be empty", "an item behind the last comma");
-	is_str(Q(&q, "groups", "a", "groups", "d"), "groups[1]: must be one of a|b|c, not \"d\"", "a wrong item");
+	is_str(Q(&q, "groups", "a", "groups", "d"), "groups[1]: must be a, b, or c, not \"d\"", "a wrong item");
 	is_str(Q(&q, "groups", "a,b,c", "groups", "a,b"), "groups: has 5 entries; the maximum is 4", "too many");
 	is_str(Q(&q, "ratio", "x"), "ratio: must be a number, not \"x\"", "no number");
 	is_str(Q(&q, "ratio", "1e400"), "ratio: the number is too large", "too large");
