@@ -6,8 +6,8 @@
 
 static const struct cli_option inbox_options[] = {
 	{ "--box B", "waiting (the default), know, or done", .words = "waiting|know|done",
-	    .only = "list" },
-	{ "--kind K", "one kind only, such as approval", .only = "list" },
+	    .only = "[list]" },
+	{ "--kind K", "one kind only, such as approval", .only = "[list]" },
 	{ "--way W", "inbox only (page), also by e-mail at once (mail) or once a day (digest), or "
 		     "not at all (off)",
 	    .words = "page|mail|digest|off", .only = "settings" },

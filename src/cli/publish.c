@@ -586,13 +586,19 @@ settled_send(struct publishing *p, struct http_res *res)
 {
 	int status = publish_attempt(p, "INVALID_REQUEST|VERSION_CONFLICT", res);
 	const struct json *open;
+	const char *error, *reworded;
 	size_t n;
 
 	open = status ? json_list(res->json, "details.open", &n) : NULL;
 	if (status == EXIT_CONFLICT)
 		return conflict_tell(p->cli, res->json, p->what->place);
+	if (!open && status) {
+		error = json_member(res->json, "error");
+		reworded = publish_reword(p->cli, error, NULL);
+		return cli_fail("%s", reworded ? reworded : error);
+	}
 	if (!open)
-		return status ? cli_fail("%s", json_member(res->json, "error")) : EXIT_FINE;
+		return EXIT_FINE;
 	for (size_t i = 0; i < n; i++)
 		strs_add(p->cli->c->mem, &p->settled, json_str(json_at(open, i)));
 	status = publish_attempt(p, "VERSION_CONFLICT", res);

@@ -143,7 +143,7 @@ is $status, 1, 'one that has no access is a failure';
 is fine('share'), "owner    ann\@example.org\n", '... that does not keep the others';
 refused(2, qr/^vitrine: EMAIL is missing\nusage: vitrine unshare/, 'unshare', 'plans');
 fine('share', map { "p$_\@example.org" } 1 .. 100);
-refused(1, qr/emails/, 'share', map { "q$_\@example.org" } 1 .. 101);
+refused(1, qr/^vitrine: EMAIL: has 101/m, 'share', map { "q$_\@example.org" } 1 .. 101);
 fine('unshare', map { "p$_\@example.org" } 1 .. 100);
 
 # ---- what it is called
