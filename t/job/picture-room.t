@@ -72,6 +72,12 @@ HTML
 	Vitrine::Stack::wait_for('the end of it', 40,
 		sub { $quiet = arrived() eq '0 connections, 0 packets' ? $quiet + 1 : 0; return $quiet > 20 });
 	my @said = runner();
+	# On a busy machine it may take longer than an attempt may.
+	for (1 .. 2) {
+		last if row($art)->{sha256};
+		now_due($art);
+		push @said, runner();
+	}
 	is colour_of($art), '00ff00', 'a page that tries it all sees nothing of it'
 		or diag explain [grep { $_->{event} =~ /picture/ } @said];
 	is arrived(), '0 connections, 0 packets', 'and nothing arrives';
