@@ -393,11 +393,12 @@ form_fill(struct req *r, const char *html, const char **rest)
 	const char *from = form_find(r->c->mem, html, r->refused.path),
 		   *end = from ? strstr(from, "</form>") : NULL;
 
+	if (f.shape || f.picture)
+		f.typed_n = req_form_pairs(r, f.typed);
 	why_split(&f, r->refused.why);
 	*rest = f.text;
 	if (!end || (!f.shape && !f.picture))
 		return html;
-	f.typed_n = req_form_pairs(r, f.typed);
 	buf_add(&f.out, html, (size_t)(from - html));
 	fields_fill(&f, from, end);
 	buf_str(&f.out, end);

@@ -30,7 +30,7 @@ gives($ann, ['plan', 'pro', '--yes'], 4, '', qr/has no subscription; vitrine wor
 	'none that could be changed');
 gives($ann, ['seats', '5'], 4, '', qr/has no subscription; vitrine workspace plan/, '... nor its seats');
 gives($ann, ['plan', 'pro', '--seats', '1', '--yes'], 4, '', qr/2 members/, 'too few seats begin none');
-gives($ann, ['seats', '--seats', '3'], 2, '', qr/usage/, 'only a plan begins with seats');
+gives($ann, ['seats', '--seats', '3'], 2, '', qr/--seats goes with vitrine workspace plan/, 'only a plan begins with seats');
 like at_terminal('y', 'plan', 'pro', '--seats', '3'),
 	qr/Nothing is charged now, and 24\.00 USD a month for 3 seats from 20\d\d-\d\d-\d\d on\. Begin pro\?.*pro  trialing  3 seats/s,
 	'a plan is begun, and first it is said what it costs';

@@ -132,6 +132,8 @@ sub compiled {
 sub wrong {
 	my ($o, $method, $path, $r) = @_;
 	my $template = $o->template($path) // return $r->{status} < 400 ? "$path is not in the document" : ();
+	# A GET of a form's address leads to the page that has the form.
+	return () if "$method $r->{status}" eq 'GET 303' && !$o->{doc}{paths}{$template}{get};
 	my $op = $o->{doc}{paths}{$template}{lc($method eq 'HEAD' ? 'GET' : $method)} // return $r->{status} < 400
 		? "$method is not in the document" : ();
 	my $answer = $op->{responses}{$r->{status}} // ($r->{status} >= 400 ? $op->{responses}{default} : undef)
