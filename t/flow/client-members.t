@@ -53,7 +53,7 @@ gives($ann, ['agents', '--hosts', 'localhost'], 0, "on, from localhost only\n", 
 gives($ann, ['agents'], 0, "on, from localhost only\n", undef, '... and are told');
 gives($ann, ['agents', '--any-host'], 0, "on\n", undef, '... until any will do');
 is +(client($ann, 'agents', '--json'))[1], qq({"success":true,"agents":"on","agent_hosts":[]}\n), '... as JSON';
-gives($ann, ['agents', 'maybe'], 1, '', qr/agents/, 'a mode that is none');
+gives($ann, ['agents', 'maybe'], 1, '', qr/MODE: must be on, read_only, or off, not "maybe"/, 'a mode that is none');
 gives($ann, ['agents', '--hosts', 'https://claude.ai'], 1, '', qr/https:\/\/claude\.ai isn't a host/, 'a host that is none');
 gives($ann, ['members', '--any-host'], 2, '', qr/--any-host/, 'elsewhere the options mean nothing');
 gives($ben, ['agents', 'off', '--workspace', 'northwind'], 1, '', qr/This requires the role of admin or owner/, 'members choose nothing');

@@ -118,7 +118,7 @@ refused(4, qr/can't be inside itself/, 'folder', 'move', '/Archiv', '/Archiv/202
 fine('folder', 'move', 'paper', '/');
 is folder_of('paper'), undef, 'to the top';
 refused(1, qr/no artifact nothing that you can see/, 'folder', 'move', 'nothing', '/');
-refused(2, qr{usage|isn't a command}i, 'folder', @$_)
+refused(2, qr{usage|isn't a command|--recursive goes with vitrine folder delete}i, 'folder', @$_)
 	for ['move', 'paper'], ['add'], ['copy', 'a', 'b'], ['delete'], ['list', '/', '/'], ['list', '/', '--recursive'];
 fine('folder', 'move', 'paper', '/Archiv/2026');
 refused(4, qr/isn't empty\. With --recursive, the folders/, 'folder', 'delete', '/Archiv');
@@ -162,7 +162,8 @@ refused(2, qr/--scopes: artifacts:all isn't one of artifacts:read/, 'token', 'ag
 refused(2, qr/--expires: soon isn't a date/, 'token', 'agent', 'add', 'Build', '--scopes', 'artifacts:read', '--expires', 'soon');
 my @words = ('--scopes', 'artifacts:read,artifacts:publish');
 refused(1, qr/^vitrine: --expires: /m, 'token', 'agent', 'add', 'Build', @words, '--expires', '2001-01-01');
-refused(2, qr{usage|isn't a command}, 'token', @$_) for ['agent'], ['agent', 'add'], ['agent', 'make', 'x'], ['robot', 'list'],
+refused(2, qr{usage|isn't a command|--\w+ goes with vitrine token agent add}, 'token', @$_)
+	for ['agent'], ['agent', 'add'], ['agent', 'make', 'x'], ['robot', 'list'],
 	['agent', 'list', 'x'], ['agent', 'list', '--out', 'x'], ['agent', 'rotate', 'tok_' . '0' x 26, @words], ['agent', 'rotate'],
 	['agent', 'revoke'], ['agent', 'revoke', 'tok_' . '0' x 26, '--out', 'x'];
 my ($status, $out, $err) = client('token', 'agent', 'add', 'Nightly build', @words, '--expires', '2031-01-31');
