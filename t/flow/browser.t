@@ -127,7 +127,8 @@ $b->wait_text(qr/1 of 16/);
 is $b->script('return [...document.querySelectorAll(".list li")].filter((e) => e.checkVisibility()).length'), 1, 'a file is found';
 sub style { my ($what, $name) = @_; return $b->script("return getComputedStyle(document.querySelector('$what')).$name") }
 $b->go("${url}README.md.html");
-is style('td', 'textAlign') . ' ' . style('td[align]', 'textAlign'), 'left right', 'columns of a table are aligned as it says';
+like style('td', 'textAlign') . ' ' . style('td[align]', 'textAlign'), qr/^left (?:-webkit-)?right$/,
+	'columns of a table are aligned as it says';
 is style('img', 'backgroundColor'), 'rgb(255, 255, 255)', 'a drawing has a light ground';
 $b->go("${url}shape.svg.html");
 is style('img', 'backgroundColor'), 'rgb(255, 255, 255)', '... also by itself';
