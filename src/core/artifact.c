@@ -90,10 +90,8 @@ void
 artifact_dress(struct ctx *c, struct artifact *a)
 {
 	const char *origin = artifact_origin(c, a);
-	char *hosts = mem_strdup(c->mem, a->domain_hosts), *host;
 
-	while ((host = str_split(&hosts, ' ')))
-		strs_add(c->mem, &a->domains, host);
+	a->domains = strs_split(c->mem, a->domain_hosts, ' ');
 	for (size_t i = 0; i < sizeof check_words / sizeof *check_words; i++)
 		if (a->check_bits & 1 << i)
 			strs_add(c->mem, &a->checks, check_words[i]);

@@ -24,7 +24,7 @@ enum { SHOWN_BYTES = 256 << 10 };
 	F(T, STR,  problem)
 SHAPE(data_page, DATA_PAGE);
 
-/* Fills the page with a document; d is NULL if there is none. */
+/* Fills the page with the document d, or with none if d is NULL. */
 static void
 page_show(struct req *r, struct data_page *page, struct document *d)
 {

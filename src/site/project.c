@@ -460,8 +460,7 @@ static void
 site_fill(struct ctx *c, const struct projected *a, struct site *site)
 {
 	const char *second = a->subdomain ? slug_host(c->mem, a->slug, a->subdomain) : NULL;
-	char *rest = mem_strdup(c->mem, a->domains), *host;
-	struct strs hosts = { 0 };
+	struct strs hosts = strs_split(c->mem, a->domains, ' ');
 
 	site->slug = a->slug;
 	site->second = str_eq(second, a->slug) ? NULL : second;
@@ -469,8 +468,6 @@ site_fill(struct ctx *c, const struct projected *a, struct site *site)
 	site->open = a->shown;
 	site->unlisted = a->unlisted;
 	site->moved = a->moved_to != NULL;
-	while ((host = str_split(&rest, ' ')))
-		strs_add(c->mem, &hosts, host);
 	site->hosts = hosts.v;
 	site->host_n = hosts.n;
 }

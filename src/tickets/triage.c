@@ -171,7 +171,7 @@ word_of(const struct json *tree, const char *name, const char *words)
 	return v && json_kind(v) == J_STR && str_in(json_str(v), words) ? json_str(v) : NULL;
 }
 
-/* Returns a member's text as words_plain() does; NULL if there is none. */
+/* Returns the text of a member, as words_plain() does, or NULL. */
 static const char *
 text_of(struct ctx *c, const struct json *tree, const char *name, size_t chars)
 {
