@@ -188,7 +188,8 @@ is_within(struct cli *cli, const char *path, const char *dir, bool deep)
 	    (!str_eq(dir, ".") || str_in(str_base(path), BUILT));
 }
 
-/* Returns how many entries for the service belong to dir. Sets found if there is only one. */
+/* Returns how many artifacts of the service are remembered in dir. Sets found if there is only one.
+ */
 static size_t
 entries_of(struct cli *cli, struct memory *m, const char *dir, bool deep)
 {
@@ -201,7 +202,8 @@ entries_of(struct cli *cli, struct memory *m, const char *dir, bool deep)
 			m->found = e;
 			return 1;
 		}
-		if (is_within(cli, e->path, dir, deep))
+		if (is_within(cli, e->path, dir, deep) &&
+		    !(m->found && str_eq(m->found->artifact_id, e->artifact_id)))
 			m->found = n++ ? NULL : e;
 	}
 	return n;
@@ -293,7 +295,8 @@ memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const c
 }
 
 void
-memory_pulled(struct cli *cli, const char *place, const char *artifact_id, int64_t version)
+memory_pulled(struct cli *cli, const char *place, const char *artifact_id, const char *url,
+    int64_t version)
 {
 	struct memory m = { 0 };
 
@@ -302,4 +305,6 @@ memory_pulled(struct cli *cli, const char *place, const char *artifact_id, int64
 	memory_peek(cli, &m);
 	if (m.found && m.ours && str_eq(m.found->artifact_id, artifact_id))
 		memory_write(cli, &m, artifact_id, m.found->url, version);
+	else if (!m.found && url)
+		memory_write(cli, &m, artifact_id, url, version);
 }

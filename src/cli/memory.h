@@ -42,9 +42,10 @@ size_t memory_choose(struct cli *, struct memory *);
 /* Sets the entry of path and service, in memory and file. Warns if writing fails. */
 void memory_write(struct cli *, struct memory *, const char *artifact_id, const char *url,
     int64_t version);
-/* The files at place are now those of the version: keeps that, if the artifact is remembered there
- * by this user. */
-void memory_pulled(struct cli *, const char *place, const char *artifact_id, int64_t version);
+/* The files at place are now those of the version. Remembers that, unless another artifact is
+ * remembered there, or this one by somebody else. url NULL: only if this one is remembered. */
+void memory_pulled(struct cli *, const char *place, const char *artifact_id, const char *url,
+    int64_t version);
 /* Returns a name for a new artifact: of the folder or file, or of the folder that holds a build. */
 const char *memory_name(struct cli *, const struct memory *);
 #endif

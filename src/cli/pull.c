@@ -445,16 +445,30 @@ pull(struct cli *cli, const struct pull_what *what, struct pull_done *done)
 		return cli_misuse("--version: %s is not a number", p.version);
 	if (!(p.id = which_named(cli, what->artifact, &status)))
 		return status;
+	if ((status = http_do(cli, &res, "GET /v1/artifacts/%s", p.id)))
+		return status;
 	/* All requests use this number, so a publish meanwhile can't mix two versions. */
-	if (!p.version) {
-		if ((status = http_do(cli, &res, "GET /v1/artifacts/%s", p.id)))
-			return status;
+	if (!p.version)
 		p.version = mem_printf(
 		    cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));
-	}
 	status = pull_all(&p);
-	*done = (struct pull_done){ p.id, p.version, p.fetched, p.kept };
+	*done = (struct pull_done){
+		p.id, p.version, json_get_as(res.json, "artifact", J_OBJ), p.fetched, p.kept
+	};
 	return status;
+}
+
+/* Returns the artifact's address if the user may publish to it; else NULL. */
+static const char *
+own_url(const struct json *artifact)
+{
+	const char *url = json_member(artifact, "url");
+
+	return str_http_url(url) &&
+		(str_in(json_member(artifact, "role"), "owner|editor") ||
+		    str_eq(json_member(artifact, "capability"), "edit"))
+	    ? url
+	    : NULL;
 }
 
 static int
@@ -468,7 +482,7 @@ run_pull(struct cli *cli)
 	int64_t number;
 
 	if (!status && str_int(done.version, &number))
-		memory_pulled(cli, what.dir, done.id, number);
+		memory_pulled(cli, what.dir, done.id, own_url(done.artifact), number);
 	return status;
 }
 

@@ -12,6 +12,7 @@ struct pull_what {
 };
 struct pull_done {
 	const char *id, *version; /* version: its number */
+	const struct json *artifact; /* as the service returned it, or NULL */
 	int64_t fetched, kept;    /* files; kept: those that the folder had already */
 };
 /* Fetches by the options in cli->with. Prints nothing to standard output. Returns the exit status,

@@ -32,8 +32,12 @@ $stack->collaborator($art, $ben, 'editor');
 is $status, 0, 'ben fetches it' or diag $err;
 file('ben/index.html', $lines =~ s/line 2/Ben 2/r);
 file('ben/b.txt', "ben\n");
-($status, undef, $err) = client($ben, 'publish', '--artifact', $art, '--base', 1, "$top/ben");
-is $status, 0, 'ben publishes' or diag $err;
+($status, undef, $err) = client($ben, 'publish', "$top/ben");
+is $status, 0, 'ben publishes, and the folder remembers from where it was fetched' or diag $err;
+my $cat = $stack->user('cat@example.org');
+$stack->collaborator($art, $cat, 'viewer');
+is +(client($cat, 'pull', $art, "$top/cat", '--version', 1))[0], 0, 'cat, who may only look, fetches it';
+ok !-e "$top/cat/.vitrine.json", '... and her folder is nothing that she could publish to';
 
 file('ann/index.html', $lines =~ s/line 8/Ann 8/r);
 ($status, $out, $err) = client($ann, 'publish', "$top/ann");

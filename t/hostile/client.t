@@ -412,6 +412,7 @@ sub pull {
 	return against(sub {
 		my ($c, $what) = @_;
 		if ($what =~ m{/files\?}) { reply($c, '200 Fine', { files => $files, next_cursor => '' }) }
+		elsif ($what =~ m{/artifacts/\w+(?: |$)}) { reply($c, '200 Fine', { artifact => {} }) }
 		elsif (ref $body) { $body->($c) }
 		else { reply($c, '200 Fine', $body) }
 	}, 'pull', $id, $there, '--version', 1, '--force');
