@@ -84,18 +84,18 @@ words_have(int argc, char **argv, const char *words)
 	return false;
 }
 
-/* Checks the options whose value is one of two words. */
+/* Checks the options whose value is one of the words that the option's name lists. */
 static int
 choices_check(struct cli *cli)
 {
 	for (const struct cli_option *o = cli->cmd->options; o && o->name; o++) {
-		size_t n = strcspn(o->name, " "), either = n + 1 + strcspn(o->name + n, "|");
+		size_t n = strcspn(o->name, " ");
 		const char *name = mem_strndup(cli->c->mem, o->name, n),
-			   *given = cli_option(cli, name);
+			   *given = cli_option(cli, name), *words = o->name + n + 1;
 
-		if (given && o->checked && !str_in(given, o->name + n + 1))
-			return cli_misuse("%s: %s is neither %.*s nor %s", name, given,
-			    (int)(either - n - 2), o->name + n + 1, o->name + either);
+		if (given && o->checked && !str_in(given, words))
+			return cli_misuse("%s: must be %s, not %s", name,
+			    str_or(cli->c->mem, words), given);
 	}
 	return EXIT_FINE;
 }

@@ -11,7 +11,7 @@ struct cli_option {
 	const char *name, *help; /* name: with the name of its value: "--slug S" */
 	const char *words;       /* the values it accepts, if name has only "V": "public|private" */
 	const char *only;        /* names of the commands that accept it; NULL: all */
-	bool checked;            /* the value must be one of the two words in name */
+	bool checked;            /* the value must be one of the words in name */
 };
 enum cli_needs {
 	NEEDS_TOKEN,

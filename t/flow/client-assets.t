@@ -95,7 +95,7 @@ refused(1, qr/more than one file has this name; use an id/, 'rm', 'report.pdf');
 refused(2, qr/--name: goes with a single file/, 'put', $report, $report, '--name', 'x');
 refused(2, qr/--version-of: the file keeps its name/, 'put', $report, '--version-of', $one->{id}, '--name', 'x');
 refused(2, qr/--visibility workspace: goes with --workspace/, 'put', $report, qw(--visibility workspace));
-refused(2, qr/--visibility: all is neither private nor workspace/, 'put', $report, qw(--visibility all));
+refused(2, qr/--visibility: must be private or workspace, not all/, 'put', $report, qw(--visibility all));
 refused(2, qr/what should change\?/, 'change', $one->{id});
 refused(2, qr/isn't a command of vitrine assets/, 'frobnicate');
 is decode_json((split /\n/, (client('put', "$dir/huge", '--json'))[2])[-1])->{code}, 'FILE_TOO_LARGE', 'as JSON, too';

@@ -135,7 +135,7 @@ is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer 
 is scalar @{json(fine('share', '--json'))->{collaborators}}, 3;
 is +($stack->client($ben->{token}, 'versions', 'plans'))[0], 0, 'the editor sees it';
 refused(2, qr/^vitrine: x isn't an e-mail address$/m, 'share', 'plans', 'x');
-refused(2, qr/^vitrine: --role: owner is neither viewer nor editor$/m, 'share', 'eve@example.org', '--role', 'owner');
+refused(2, qr/^vitrine: --role: must be viewer or editor, not owner$/m, 'share', 'eve@example.org', '--role', 'owner');
 refused(1, qr/ann\@example\.org|owner/, 'share', 'ann@example.org');
 is +(fine('unshare', 'new@example.org'))[1], "new\@example.org no longer has access, unless everyone does\n", 'unshare';
 my ($status, undef, $err) = client('unshare', 'plans', 'nobody@example.org', 'ben@example.org');

@@ -256,7 +256,7 @@ for ([[qw(support new)] => 'vitrine support new needs --subject TEXT and --text 
 	[[qw(comments list --text x)] => '--text goes with vitrine comments add or reply or edit'],
 	[[qw(jobs list --cron @daily)] => '--cron goes with vitrine jobs add'],
 	[[qw(workspace plan --seats 3)] => '--seats goes with other arguments: vitrine workspace plan PLAN --seats N'],
-	[['dev', $site, '--as', 'bob'] => '--as: bob is neither me nor visitor']) {
+	[['dev', $site, '--as', 'bob'] => '--as: must be me or visitor, not bob']) {
 	is_deeply [client(@{$_->[0]})], [2, '', "vitrine: $_->[1]\n"], "@{$_->[0]}";
 }
 

@@ -103,7 +103,7 @@ is +(table('left-out', $imp, "$dir/left.csv"))[0], 0, '... and it can be saved';
 utf8::decode(my $left = Vitrine::Stack::slurp("$dir/left.csv"));
 like $left, qr/^line,Age,ok,why\r\n1502,x,perhaps,/, '... with its number and the reason';
 is_deeply [(imports("$dir/second.csv", 'First_list', '--misfits', 'bogus'))[0, 2]],
-	[2, "vitrine: --misfits: bogus is neither leave_out nor null\n"], 'another way for them is refused first';
+	[2, "vitrine: --misfits: must be leave_out or null, not bogus\n"], 'another way for them is refused first';
 like +(table('imports'))[1], qr/^\Q$imp\E  done        First_list  1,501 rows  second\.csv$/m, 'imports are listed';
 like +(table('cancel', $imp))[2], qr/can't be cancelled/, 'what is done is not cancelled';
 like +(table('cancel', 'x'))[2], qr/isn't the id of an import/, 'nor what is none';
