@@ -433,7 +433,12 @@ sub drop {
 sub choose_files {
 	my ($b, $css, @paths) = @_;
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
-	return $b->attach($css, @paths);
+	my $input = 'document.querySelector(' . $JSON->encode($css) . ')';
+	my $sent_at_once = $b->script("return $input.form.classList.contains('now')");
+	$b->attach($css, @paths);
+	# Chromium lists the files of a folder later.
+	Vitrine::Stack::wait_for('the files', 60, sub { $b->script("return $input.files.length") }) if !$sent_at_once;
+	return $b;
 }
 
 # The page as it is on a telephone and on a desk, by day and by night: what barriers it has there, and a picture of all of it. No rule
