@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench pages: a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few rows have and one that many
-# have, against grep -c; an app published, against esbuild alone; 1 MB of Markdown published, against drawing it alone; a folder of 500 texts of which one changed, with views and without;
-# pages that have no views, against views off; the workers' memory after 100 views; and 50 writers of one page at once, against one
-# after the other; and what 50 publishes that wait for what a browser sees cost quick requests.
+# ./dev bench pages:
+# * a CSV file of 50 MB as pages: publishing it, against the same bytes as a download; page 2,500, and one that is sorted; a text that few
+#   rows have and one that many have, against grep -c
+# * an app published, against esbuild alone; 1 MB of Markdown published, against drawing it alone
+# * a folder of 500 texts of which one changed, with views, against without, and against 1,000 texts without
+# * pages that have no views, against views off; the workers' memory after 100 views
+# * 50 writers of one page at once, against one after the other; what 50 publishes that wait for what a browser sees cost quick requests
 use strict;
 use warnings;
 use Cpanel::JSON::XS 'decode_json';
@@ -117,16 +120,19 @@ by_turns('1 MB of Markdown published, against drawing it alone', sub {
 	for (1 .. 5) { $api->call(POST => '/v1/render', { token => $ann->{token}, json => { path => 'a.md', content => $text } })->{status} == 200 or die }
 	return (5 / (time - $from), 5);
 });
-my @texts = map { { path => "t/$_.md", content => "# Text $_\n\n" . "Some words of it.\n\n" x 40 } } 1 .. 500;
+my @texts = map { { path => "t/$_.md", content => "# Text $_\n\n" . "Some words of it.\n\n" x 40 } } 1 .. 1000;
 sub folder {
-	my ($views) = @_;
+	my ($views, $n) = @_;
 	$texts[7]{content} = '# Text ' . ++$turn;
 	my $from = time;
-	sent({ name => 'Folder', slug => "folder-$views", views => $views, $views eq 'off' ? (entrypoint => 't/1.md') : (), files => \@texts });
+	sent({ name => 'Folder', slug => "folder-$views-$n", views => $views, $views eq 'off' ? (entrypoint => 't/1.md') : (),
+		files => [@texts[0 .. $n - 1]] });
 	return (1 / (time - $from), 1);
 }
-folder($_) for qw(auto off);
-by_turns('a folder of 500 texts, of which one changed, with views, against without', sub { folder('auto') }, sub { folder('off') });
+folder(@$_) for [auto => 500], [off => 500], [off => 1000];
+by_turns('a folder of 500 texts, of which one changed, with views, against without', sub { folder('auto', 500) }, sub { folder('off', 500) });
+# A view is a row and a link, as a file is.
+by_turns('a folder of 500 texts with views, of which one changed, against 1,000 texts without', sub { folder('auto', 500) }, sub { folder('off', 1000) });
 
 # ---- what views cost those that have none, and others
 
