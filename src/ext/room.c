@@ -35,6 +35,7 @@ enum {
 	BUILD_NICE = 10, /* as for the slow pool, because a person waits */
 	REPLY_MS = 5000,
 	REASON = 128,
+	PIECE_BYTES = 16 << 10,
 	ARGS_MOST = 256,
 	ARGS_BYTES = 16 << 10,
 	ROOM_KB = 1 << 20, /* memory of all processes together */
@@ -714,21 +715,22 @@ room_open(struct ctx *c, enum room_kind what, int input, int page, struct room *
 enum err
 room_output(struct ctx *c, struct room *r, size_t most, const char **bytes, size_t *n)
 {
-	char *in = mem_array(c->mem, char, most + 1);
-	ssize_t got;
+	char piece[PIECE_BYTES];
+	struct buf in = BUF(c->mem);
+	ssize_t got = 1;
 
-	for (*n = 0; *n <= most; *n += (size_t)got) {
-		got = read(r->socket, in + *n, most + 1 - *n);
-		if (got < 0 && errno == EINTR)
-			got = 0;
-		else if (got <= 0)
+	while (got && in.n <= most) {
+		got = read(r->socket, piece, sizeof piece);
+		if (got < 0 && errno != EINTR)
 			break;
+		if (got > 0)
+			buf_add(&in, piece, (size_t)got);
 	}
-	if (*n > most)
+	if (in.n > most)
 		return fail(c, E_INVALID, "the program says too much");
-	if (!*n)
+	if (!in.n)
 		return fail(c, E_INVALID, "the program says nothing");
-	in[*n] = '\0';
-	*bytes = in;
+	*bytes = buf_done(&in);
+	*n = in.n;
 	return E_OK;
 }
