@@ -258,9 +258,9 @@ h_service(struct req *r)
 static const struct route service_routes[] = {
 /*  method path                who     body           reply                        handler */
   { GET, "/healthz",         PUBLIC, TAKES_NOTHING, GIVES_NOTHING,               h_healthz,
-    .scope = ANY_SCOPE, .doc = "Check that the service answers" },
+    .scope = ANY_SCOPE, .probe = true, .doc = "Check that the service answers" },
   { GET, "/readyz",          PUBLIC, TAKES_NOTHING, GIVES_FLAT(ready_now),       h_readyz,
-    .query = &ready_query_shape, .scope = ANY_SCOPE,
+    .query = &ready_query_shape, .scope = ANY_SCOPE, .probe = true,
     .doc = "Check that the service is ready for requests" },
   { GET, "/v1",              PUBLIC, TAKES_NOTHING, GIVES_FLAT(service_now),     h_service,
     .scope = ANY_SCOPE, .doc = "Get what this service is, how to sign in, and where to read more" },

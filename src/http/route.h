@@ -127,6 +127,8 @@ struct route {
 	bool slow;           /* answered by the slow pool */
 	/* Except with a small body, unless the handler finds that it takes long (share_slow()). */
 	bool quick_when_small;
+	/* Balancers and monitors ask it, so those at one address count as a person of their own. */
+	bool probe;
 	bool content;        /* also answered on an artifact's own host, about that artifact */
 	bool whole;          /* refuses tokens confined to a workspace */
 	bool open_query;     /* may have parameters that `query` doesn't know: r->more */

@@ -209,8 +209,13 @@ caller_text(void *owner, enum pool which, const struct caller *who)
 static struct caller
 caller_of(const struct req *r)
 {
-	return (struct caller){ r->who ? limit_hash(r->who->user_id) : 0,
-		limit_hash(network_of(r)),
+	const char *network = network_of(r), *person = NULL;
+
+	if (r->who)
+		person = r->who->user_id;
+	else if (r->route && r->route->probe)
+		person = mem_printf(r->c->mem, "probe %s", network);
+	return (struct caller){ person ? limit_hash(person) : 0, limit_hash(network),
 		own_pool == SLOW && r->route && r->method != GET && !r->route->slow };
 }
 

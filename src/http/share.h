@@ -6,7 +6,7 @@
 #define VITRINE_SHARE_H
 #include "http/req.h"
 
-/* A person, or the anonymous callers at an address. */
+/* A person, the probes (route.h) from an address, or the other anonymous callers there. */
 struct caller {
 	uint64_t person, network; /* by limit_hash(); person 0: not signed in */
 	bool bulk; /* a change with a large body, on a route that is otherwise quick */

@@ -115,6 +115,7 @@ $db->do('SELECT * FROM artifact WHERE id = ? FOR UPDATE', undef, $art);
 my @titles = map { renamed("Name $_") } 1 .. 3;
 wait_for_row(2, 1, 'three changes of what is locked: half of the quick workers');
 is $api->call(GET => "/v1/artifacts/$other", { token => $ben->{token} })->{status}, 200, 'another is answered, from the same address';
+is $api->call(GET => $_)->{status}, 200, "... and a monitor there, $_" for qw(/healthz /readyz);
 my @more = (
 	begin(sub { $_[0]->call(HEAD => "/v1/artifacts/$art", { token => $ann->{token} }) }),
 	begin(sub { $_[0]->call(GET => "/v1/artifacts?limit=1",

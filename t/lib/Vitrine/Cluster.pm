@@ -221,15 +221,22 @@ sub bring_back {
 # ---- faults of what they share; see Vitrine::Machine for those of a machine
 
 # 'refuses' (503), or 'hangs'.
+# A process for each connection, which may be kept, and the one that accepts them, first.
+sub store_processes {
+	my ($c) = @_;
+	my $pid = $c->{store}{pid};
+	return ($pid, split ' ', Vitrine::Stack::slurp("/proc/$pid/task/$pid/children"));
+}
+
 sub lose_store {
 	my ($c, $how) = @_;
-	if ($how eq 'hangs') { kill STOP => $c->{store}{pid} }
+	if ($how eq 'hangs') { kill STOP => $_ for $c->store_processes }
 	else { $c->{store}->fault($_, 503) for qw(GET HEAD PUT DELETE) }
 }
 
 sub find_store {
 	my ($c) = @_;
-	kill CONT => $c->{store}{pid};
+	kill CONT => $c->store_processes;
 	$c->{store}->fault($_, undef) for qw(GET HEAD PUT DELETE);
 }
 
