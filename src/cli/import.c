@@ -341,7 +341,7 @@ misfits_print(struct importing *m, const struct json *imp)
 	}
 }
 
-/* Decides what becomes of them. */
+/* Decides what becomes of lines that don't fit the table: by --misfits, or by asking. */
 static int
 misfits_decide(struct importing *m, const struct json *imp)
 {
