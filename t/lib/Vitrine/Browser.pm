@@ -433,11 +433,10 @@ sub drop {
 sub choose_files {
 	my ($b, $css, @paths) = @_;
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
-	my $input = 'document.querySelector(' . $JSON->encode($css) . ')';
-	my $sent_at_once = $b->script("return $input.form.classList.contains('now')");
+	my $sent_at_once = $b->with_element([$css, undef], 'return e.form.classList.contains("now")');
 	$b->attach($css, @paths);
 	# Chromium lists the files of a folder later.
-	Vitrine::Stack::wait_for('the files', 60, sub { $b->script("return $input.files.length") }) if !$sent_at_once;
+	$b->with_element([$css, undef], 'return e.files.length || { why: "it has no files" }') if !$sent_at_once;
 	return $b;
 }
 
