@@ -111,7 +111,8 @@ p_publish(struct req *r)
 	struct publishing *prepared;
 	struct upload up = { 0 };
 
-	if (takes_long(r->in) || r->attached)
+	/* A store of objects is another machine. */
+	if (takes_long(r->in) || r->attached || !str_eq(r->c->conf->store_url, "-"))
 		TRY(share_slow(r));
 	if (r->attached)
 		up = (struct upload){ .sent = true, .archive = *r->attached };

@@ -99,6 +99,9 @@ is $status, 0, '... says check' or diag $why;
 	is pop @met, '200   soon', 'who only reads is answered meanwhile';
 	is join(', ', sort @met), join(', ', ('503 STORE_UNAVAILABLE 2 late') x 2, ('503 STORE_UNAVAILABLE 2 soon') x 2),
 		'half of the workers wait for a store that hangs; others are told at once';
+	my %slow = map { $_ => 1 } $stack->workers('slow');
+	my @publishes = grep { m{"route":"/v1/publish"} } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log");
+	is_deeply [grep { !$slow{$_} } map { /"pid":(\d+)/ } @publishes], [], '... in the slow pool';
 	$s3->fault(PUT => undef);
 	# The requests that it still has are done before other tests count.
 	Vitrine::Stack::wait_for('what hung', 60, sub { 2 <= grep { / 200$/ && /pre\/objects/ } ($s3->calls)[-2, -1] });
