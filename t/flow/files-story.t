@@ -143,7 +143,8 @@ ok checks(2, 'failed'), '... and stays, since its script throws';
 like $api->get_site('held', '/')->{body}, qr/One/, '... while the one before is served';
 publish('ann', artifact_id => $held, files => files('index.html' => '<title>Held</title><h1>Three<script>1</script>'));
 ok checks(3, 'passed'), 'mended, it goes live by itself';
-like $api->get_site('held', '/')->{body}, qr/Three/, '... and is served';
+# Pages follow their rows.
+ok Vitrine::Stack::wait_for('the page', 60, sub { $api->get_site('held', '/')->{body} =~ /Three/ }), '... and is served';
 
 # ---- two people and an agent change one text
 
