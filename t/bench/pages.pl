@@ -171,7 +171,7 @@ sub written {
 		$r = $by->call(POST => '/v1/publish', { token => $ann->{token}, json => { artifact_id => $art, mode => 'patch', base_version => $base,
 			files => [{ path => "f$n.txt", content => "of $turn\n" }] } });
 		return decode_json($r->{body})->{version}{version_no} if $r->{status} == 201;
-		select undef, undef, undef, 0.02;
+		select undef, undef, undef, 0.1;
 	}
 	die "$r->{status} $r->{body}";
 }
