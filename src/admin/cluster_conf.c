@@ -146,6 +146,9 @@ static const char galera[] =
     "wsrep_retry_autocommit=0\n"
     "wsrep_provider_options=\"gcache.size=512M;evs.keepalive_period=PT0.5S;"
     "evs.suspect_timeout=PT2S;evs.inactive_timeout=PT4S;evs.inactive_check_period=PT0.5S;"
+    /* A view must be installed within half of the inactive timeout. A join message that was lost
+     * and sent again after a second was often too late. */
+    "evs.join_retrans_period=PT0.3S;"
     "pc.recovery=yes;gcs.fc_single_primary=yes\"\n"
     /* With rsync the donor would answer nothing meanwhile. */
     "wsrep_sst_method=mariabackup\n"
