@@ -202,7 +202,8 @@ route_fits(const struct a_route *one, enum routes_of what, const struct conf *co
 		return p.judged && p.size != BODY_PICTURE && !str_starts(row->path, "/v1/") &&
 		    !path_before(one, false);
 	case ARE_SLOW:
-		return row->slow && !row->quick_when_small;
+		/* With a store, even a small publish waits for another machine. */
+		return row->slow && (!row->quick_when_small || !str_eq(conf->store_url, "-"));
 	case HAVE_PLACES:
 		p = place_of(conf, one, false);
 		return (p.judged || p.stream) && !path_before(one, false);
