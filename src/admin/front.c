@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "http/page.h"
 #include "http/route.h"
+#include "http/share.h"
 #include "site/rules.h"
 
 /* Writes a path as an expression for nginx's $uri, which is decoded once, as in a worker. */
@@ -202,8 +203,7 @@ route_fits(const struct a_route *one, enum routes_of what, const struct conf *co
 		return p.judged && p.size != BODY_PICTURE && !str_starts(row->path, "/v1/") &&
 		    !path_before(one, false);
 	case ARE_SLOW:
-		/* With a store, even a small publish waits for another machine. */
-		return row->slow && (!row->quick_when_small || !str_eq(conf->store_url, "-"));
+		return row->slow && (!row->quick_when_small || share_waits_for_store(conf));
 	case HAVE_PLACES:
 		p = place_of(conf, one, false);
 		return (p.judged || p.stream) && !path_before(one, false);

@@ -479,6 +479,12 @@ share_store(const struct conf *conf, bool begins)
 }
 
 bool
+share_waits_for_store(const struct conf *conf)
+{
+	return !str_eq(conf->store_url, "-") && str_eq(conf->store_mode, "before");
+}
+
+bool
 share_closing(const struct conf *conf)
 {
 	if (half_begins(conf, CLOSING))

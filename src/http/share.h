@@ -51,6 +51,8 @@ enum err share_table(struct req *);
 /* begins: from now on, until it is called with false, this worker waits for the object store.
  * Returns false, and nothing begins, if half of its pool's workers do. Else true. */
 bool share_store(const struct conf *, bool begins);
+/* True if a publish waits for a store; then even a small one is slow work. */
+bool share_waits_for_store(const struct conf *);
 
 /* Until the request is over this worker waits for another machine, which may be lost. Returns
  * false if half of its pool's workers do. */

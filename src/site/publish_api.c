@@ -111,8 +111,7 @@ p_publish(struct req *r)
 	struct publishing *prepared;
 	struct upload up = { 0 };
 
-	/* A store of objects is another machine. */
-	if (takes_long(r->in) || r->attached || !str_eq(r->c->conf->store_url, "-"))
+	if (takes_long(r->in) || r->attached || share_waits_for_store(r->c->conf))
 		TRY(share_slow(r));
 	if (r->attached)
 		up = (struct upload){ .sent = true, .archive = *r->attached };
