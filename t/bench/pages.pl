@@ -9,6 +9,7 @@
 use strict;
 use warnings;
 use Cpanel::JSON::XS 'decode_json';
+use List::Util qw(max min);
 use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Bench;
@@ -185,7 +186,7 @@ by_turns('50 writers of one page at once, against one after the other', sub {
 	});
 	die 'a writer failed' if grep { @$_ != 2 } @times;
 	$base += 50;
-	return (50 / ((sort { $b <=> $a } map { $_->[1] } @times)[0] - (sort { $a <=> $b } map { $_->[0] } @times)[0]), 50);
+	return (50 / (max(map { $_->[1] } @times) - min(map { $_->[0] } @times)), 50);
 }, sub {
 	$turn++;
 	my $from = time;

@@ -37,7 +37,7 @@ like +(client($ann, 'members', '--json'))[1], qr/^\{"success":true,"members":\[/
 
 gives($ann, ['invite'], 2, '', qr/usage/, 'whom?');
 gives($ann, ['invite', 'x'], 2, '', qr/x isn't an e-mail address/, 'an address that is none');
-gives($ann, ['invite', 'cat@example.org', '--role', 'owner'], 2, '', qr/--role: must be member or admin, not owner/, 'a role that is none to give');
+gives($ann, ['invite', 'cat@example.org', '--role', 'owner'], 2, '', qr/--role: must be member or admin, not owner/, 'nobody can be invited as owner');
 ($status, $out, my $err) = client($ann, 'invite', 'Cat@example.org', 'ben@example.org', '--role', 'admin');
 is $status, 0, 'people are invited' or diag $err;
 like $out, qr/^admin   cat\@example\.org  \(no e-mail sent: /, 'each is named, and whether they are told';

@@ -220,7 +220,6 @@ sub bring_back {
 
 # ---- faults of what they share; see Vitrine::Machine for those of a machine
 
-# 'refuses' (503), or 'hangs'.
 # A process for each connection, which may be kept, and the one that accepts them, first.
 sub store_processes {
 	my ($c) = @_;
@@ -228,9 +227,10 @@ sub store_processes {
 	return ($pid, split ' ', Vitrine::Stack::slurp("/proc/$pid/task/$pid/children"));
 }
 
+# 'refuses' (503), or 'hangs'.
 sub lose_store {
 	my ($c, $how) = @_;
-	if ($how eq 'hangs') { kill STOP => $_ for $c->store_processes }
+	if ($how eq 'hangs') { kill STOP => $c->store_processes }
 	else { $c->{store}->fault($_, 503) for qw(GET HEAD PUT DELETE) }
 }
 
