@@ -172,7 +172,7 @@ my $large = 'const a = [' . '{b:(1+2)*3},' x 1_500_000 . "];\nexport default () 
 my $pid = beside('killed', $large);
 Vitrine::Stack::wait_for('a build', 30, sub { $processes->() });
 $stack->expect_alert(qr/upstream prematurely closed/);
-kill KILL => $stack->workers('slow');
+$stack->kill_workers('slow');
 waitpid $pid, 0;
 Vitrine::Stack::wait_for('a new worker', 30, sub { $stack->workers('slow') });
 is body(shown({ 'App.tsx' => app('', 'after') }), '/') =~ /"after"/, 1, 'after the death of a builder’s worker the next app is built';

@@ -270,7 +270,7 @@ if (!$asking) {
 }
 Vitrine::Stack::wait_for('the row to say so', 60,
 	sub { $db->selectrow_array('SELECT revoked_at FROM delivery_link WHERE id = ?', undef, $dies->{id}) });
-kill KILL => $stack->workers('quick');
+$stack->kill_workers('quick');
 waitpid $asking, 0;
 close $held;
 is get($at)->{status}, 200, 'who is killed between the commit and the web server\'s part leaves it open';

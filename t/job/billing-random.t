@@ -156,7 +156,7 @@ my %ops = (
 			POSIX::_exit(0);
 		}
 		for (1 .. 30) { last if charges() > $before || waitpid($pid, POSIX::WNOHANG()); sleep 0.05 }
-		kill KILL => $stack->workers;
+		$stack->kill_workers;
 		waitpid $pid, 0;
 		$pay->fault(charge => undef);
 		sleep 0.3;

@@ -385,6 +385,14 @@ sub workers {
 		split ' ', slurp("/proc/$parent/task/$parent/children");
 }
 
+# Kills the workers of a pool, or all, and returns when they are gone: until then one of them may still accept a request.
+sub kill_workers {
+	my ($s, $kind) = @_;
+	my %killed = map { $_ => 1 } $s->workers($kind);
+	kill KILL => keys %killed;
+	wait_for('the death of the workers', 30, sub { !grep { $killed{$_} } $s->workers($kind) });
+}
+
 sub stop {
 	my ($s) = @_;
 	$s->end_forks;
