@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Rounds of random faults, one at a time, while clients write and read by the balancer. At the end all machines are asked directly, and
 # t/cluster/check_log.py judges the clients' logs: rounds.pl [--rounds N] [--seed S] [--logs DIR] [--faults NAME,NAME] [--clients KIND,KIND]
-# [--rest TIMES] [--unleased]: clients rest longer; workers don't look at the lease, and violations must be found.
+# [--rest TIMES] [--active] [--unleased]: clients rest longer; each fault is of the active machine; workers don't look at the lease, and
+# violations must be found.
 use File::Path 'make_path';
 use Getopt::Long;
 use List::Util 'shuffle';
@@ -10,9 +11,9 @@ use Vitrine::Cluster;
 use Vitrine::Logged;
 use Vitrine::Words;
 
-my ($rounds, $longer, $seed, $logs, $only, $kinds, $unleased) = (10, 1);
+my ($rounds, $longer, $seed, $logs, $only, $kinds, $active_only, $unleased) = (10, 1);
 GetOptions('rounds=i' => \$rounds, 'seed=i' => \$seed, 'logs=s' => \$logs, 'faults=s' => \$only, 'clients=s' => \$kinds, 'rest=f' => \$longer,
-	unleased => \$unleased) or exit 64;
+	active => \$active_only, unleased => \$unleased) or exit 64;
 $seed //= time % 1_000_000;
 note "seed $seed";
 my $tools = File::Temp::tempdir(CLEANUP => 1);
@@ -133,10 +134,11 @@ my %names = map { my $all = $faults{$_}; ($_ => [grep { !$only || ",$only," =~ /
 my (@made, @order);
 srand $seed;
 for my $round (1 .. $rounds) {
-	# Ten rounds have one fault of each kind. Half of the time it is the active machine.
+	# Ten rounds have one fault of each kind.
 	@order = shuffle(grep { @{$names{$_}} } sort keys %names) if !@order;
 	my $kind = shift @order;
-	my ($name, $m, $hits) = ($names{$kind}[rand @{$names{$kind}}], $cluster->machine(1 + int rand 3), rand() < 0.5);
+	# Half of the time it is the active machine.
+	my ($name, $m, $hits) = ($names{$kind}[rand @{$names{$kind}}], $cluster->machine(1 + int rand 3), $active_only || rand() < 0.5);
 	my ($make, $seconds, $mend, $patience) = @{$faults{$kind}{$name}};
 	my $active = $cluster->active;
 	$m = $active if $active && $hits && $name ne 'move';
