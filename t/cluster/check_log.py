@@ -37,7 +37,10 @@ Kinds of violations:
 import json
 import random
 import sys
+from bisect import bisect_right
 from collections import Counter, defaultdict
+from functools import lru_cache
+from itertools import accumulate
 
 INF = float("inf")
 WRITES = ("append", "add", "set")
@@ -63,8 +66,10 @@ def why_malformed(o):
     value = o.get("value")
     if o["op"] in WRITES + ("take", "free", "run") and not isinstance(value, (str, int)):
         return "has no value"
-    if o["res"] == "ok" and o["op"] in LISTS and not isinstance(value, list):
-        return "has no list"
+    if o["res"] == "ok" and o["op"] in LISTS and not (isinstance(value, list) and set(map(type, value)) <= {str, int}):
+        return "has no list of values"
+    if o["res"] == "ok" and o["op"] == "get" and not isinstance(value, (str, int, type(None))):
+        return "has no value"
     if o["res"] == "ok" and o["op"] in NUMBERS and not is_number(value):
         return "has no number"
     if not is_number(o.get("n", 1)):
@@ -72,9 +77,10 @@ def why_malformed(o):
     return None
 
 
+@lru_cache(maxsize=None, typed=True)
 def name_of(value):
     """A value that can be a member of a set, so that 1 and "1" differ."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def latest(o):
@@ -145,23 +151,27 @@ class History:
     def judge_elements(self, key, write, read):
         writers = self.writers(key, write)
         reads = in_time(o for o in self.by[read, key] if o["res"] == "ok")
-        values = {id(o): [name_of(value) for value in o["value"]] for o in reads}
-        for o in reads:
-            for value, times in Counter(values[id(o)]).items():
+        values = {id(o): list(map(name_of, o["value"])) for o in reads}
+        read_first = {}  # value: the read of it that ended first
+        for o in sorted(reads, key=lambda o: o["t1"]):
+            there = set(values[id(o)])
+            for value in there.difference(read_first):
+                read_first[value] = o
                 self.judge_origin(key, value, writers.get(value), o)
-                if times > 1:
-                    self.found("doubled", f"{key}: {value} is there {times} times", o)
-        self.judge_presence(key, writers, reads, values)
+            if len(there) < len(values[id(o)]):
+                value, times = Counter(values[id(o)]).most_common(1)[0]
+                self.found("doubled", f"{key}: {value} is there {times} times", o)
+        self.judge_presence(key, writers, reads, values, read_first)
         if write == "append":
             self.judge_order(key, writers, reads, values)
             self.judge_finals(key, writers, reads, lambda o: tuple(values[id(o)]))
         else:
             self.judge_finals(key, writers, reads, lambda o: tuple(sorted(values[id(o)])))
 
-    def judge_presence(self, key, writers, reads, values):
+    def judge_presence(self, key, writers, reads, values, read_first):
         """An element that was acknowledged, or read, before a read began must be in that read."""
         known = [(o["t1"], value) for value, o in writers.items() if o["res"] == "ok"]
-        known += [(o["t1"], value) for o in reads for value in set(values[id(o)])]
+        known += [(o["t1"], value) for value, o in read_first.items()]
         known.sort(reverse=True)
         needed, told = set(), set()
         for o in reads:
@@ -232,10 +242,21 @@ class History:
         for o in reads:
             value = value_of[id(o)]
             ended[value] = min(ended.get(value, INF), o["t1"])
+        over = sorted(reads, key=lambda o: o["t1"], reverse=True)
+        # Of the reads that were over before one began: the one that began last, and the last that had another value than it.
+        last = other = None
         for o in reads:
+            while over and over[-1]["t1"] < o["t0"]:
+                r = over.pop()
+                if not last or r["t0"] > last["t0"]:
+                    if last and value_of[id(last)] != value_of[id(r)]:
+                        other = last
+                    last = r
+                elif value_of[id(r)] != value_of[id(last)] and (not other or r["t0"] > other["t0"]):
+                    other = r
             value = value_of[id(o)]
-            between = (r for r in reads if value_of[id(r)] != value and ended[value] < r["t0"] and r["t1"] < o["t0"])
-            if value is not None and next(between, None):
+            between = last if last and value_of[id(last)] != value else other
+            if value is not None and between and ended[value] < between["t0"]:
                 self.found("stale", f"{key}: {value} came back after another value was read", o)
 
     def judge_numbers(self, key):
@@ -247,18 +268,21 @@ class History:
         self.judge_rising("number", f"{key}: a later publish has a smaller number", [(o, o["value"]) for o in answered])
 
     def judge_page(self, key):
-        opens, closes = self.by["open", key], self.by["close", key]
-        for o in self.by["fetch", key]:
-            if o["res"] != "ok" or o["value"] not in (200, 404):
-                continue
-            kind, against, explain = ("open", closes, opens) if o["value"] == 200 else ("hidden", opens, closes)
-            answered = [x for x in against if x["res"] == "ok" and x["t1"] < o["t0"]]
-            if not answered:
-                continue
-            last = max(answered, key=lambda x: x["t0"])
-            # A change the other way explains the answer if it may have been done after that one and before the reply.
-            if not any(x["res"] != "fail" and latest(x) >= last["t0"] and x["t0"] <= o["t1"] for x in explain):
-                self.found(kind, f"{key}: {o['value']}, {o['t0'] - last['t1']:.3f} s after the answer", o)
+        fetches = in_time(o for o in self.by["fetch", key] if o["res"] == "ok")
+        for status, kind, against, explain in ((200, "open", "close", "open"), (404, "hidden", "open", "close")):
+            answered = sorted((x for x in self.by[against, key] if x["res"] == "ok"), key=lambda x: x["t1"], reverse=True)
+            # A change the other way explains the answer if it may have been done after the last of those and before the reply.
+            other = in_time(x for x in self.by[explain, key] if x["res"] != "fail")
+            begun, done = [x["t0"] for x in other], list(accumulate(map(latest, other), max))
+            last = None
+            for o in (o for o in fetches if o["value"] == status):
+                while answered and answered[-1]["t1"] < o["t0"]:
+                    x = answered.pop()
+                    if not last or x["t0"] > last["t0"]:
+                        last = x
+                explaining = bisect_right(begun, o["t1"])
+                if last and not (explaining and done[explaining - 1] >= last["t0"]):
+                    self.found(kind, f"{key}: {status}, {o['t0'] - last['t1']:.3f} s after the answer", o)
 
     def judge_pot(self, key):
         bound = max((o["value"] for o in self.by["bound", key] if o["res"] == "ok"), default=INF)
