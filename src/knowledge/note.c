@@ -340,7 +340,7 @@ note_write(struct ctx *c, const struct workspace *w, const struct principal *who
 	note_links(c, checked, &text.links);
 	if (text.links.more)
 		return fail(c, E_INVALID, "content: links to more than %d notes", NOTE_LINKS);
-	if (old && str_eq(old->content, mem_strndup(c->mem, content.p, content.n)))
+	if (old && str_eq(old->content, mem_strndup(c->mem, checked.p, checked.n)))
 		return E_OK;
 	if (!old) {
 		TRY(human_add(c, w, who, path, &text, &id));
