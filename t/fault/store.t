@@ -2,6 +2,7 @@
 # kill -9 of a worker at its N-th system call of an upload that also goes to a store: what was acknowledged is in both. And publishers race
 # with a runner that deletes from the store, slowly. ./dev torture N tries N instants.
 use Digest::SHA 'sha256_hex';
+use List::Util 'sum';
 use Time::HiRes 'sleep';
 use Vitrine::Crash;
 use Vitrine::S3;
@@ -75,7 +76,7 @@ while (time < $until || $passes < $rounds || (time < $until + 120 && !grep { /^D
 Vitrine::Stack::spew("$stack->{dir}/stop", '');
 waitpid $_, 0 for @pids;
 is Vitrine::Stack::slurp("$stack->{dir}/race-$_"), '', "publisher $_: what was acknowledged was in the store at that time" for 1, 2;
-diag sprintf '%d publishes, %d passes, %d deletions', (map { eval { Vitrine::Stack::slurp("$stack->{dir}/count-$_") } // 0 } 1),
+diag sprintf '%d publishes, %d passes, %d deletions', (sum map { eval { Vitrine::Stack::slurp("$stack->{dir}/count-$_") } // 0 } 1, 2),
 	$passes, scalar grep { /^DELETE/ } $s3->calls;
 ok +(grep { /^DELETE/ } $s3->calls), 'some was deleted meanwhile';
 $s3->fault(DELETE => undef);
