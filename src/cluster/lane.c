@@ -321,7 +321,7 @@ take_over(struct lane *l, struct ctx *c, const struct look *k)
 	TRY(db_commit(c));
 	l->epoch++;
 	l->mine = true;
-	role_log(l, "taken over");
+	role_log(l, *l->active ? "taken over" : "free role taken");
 	return become_active(l, c, &k->view);
 }
 

@@ -48,10 +48,16 @@ sub ask {
 sub answer { my ($node) = @_; return said(ask($node, GET => '/v1/artifacts')) }
 sub active { return join ' ', map { $_ // '' } $db->selectrow_array('SELECT node, epoch FROM cluster_active') }
 sub wait_active {
-	my ($node, $seconds) = @_;
+	my ($node) = @_;
 	my $begun = time;
-	my $good = eval { Vitrine::Stack::wait_for("$node to be active", $seconds, sub { answer($node) =~ /^200/ }) };
+	my $good = eval { Vitrine::Stack::wait_for("$node to be active", 60, sub { answer($node) =~ /^200/ }) };
 	return ok($good, sprintf '%s is active after %.1f s', $node, time - $begun);
+}
+# The other one gave the role up, or tried to: it wasn't taken from it when its lease had ended.
+sub handed_over {
+	my ($node, $from) = @_;
+	my ($how) = (Vitrine::Stack::slurp("$of{$node}{dir}/runner.log") =~ /"event":"(taken over|free role taken)"/g)[-1];
+	return $how eq 'free role taken' || Vitrine::Stack::slurp("$of{$from}{dir}/runner.log") =~ /"event":"not handed over"/;
 }
 sub shown { my ($node) = @_; return -e "$of{$node}{dir}/data/sites" && !-e "$of{$node}{dir}/data/sites.hidden" ? 1 : 0 }
 sub wait_shown { my ($node, $want) = @_; return eval { Vitrine::Stack::wait_for("pages of $node", 60, sub { shown($node) == $want }) } }
@@ -70,7 +76,7 @@ refused(ask(a => POST => '/v1/publish', { name => 'x', files => [{ path => 'inde
 is($api{a}->call(GET => '/healthz')->{status}, 200, 'what reads no row is answered');
 
 start('a');
-wait_active(a => 10);
+wait_active('a');
 is active(), 'a 1', 'the first one takes over';
 start('b');
 ok wait_shown(b => 1), 'the other one shows its pages';
@@ -87,8 +93,9 @@ is answer('a'), '200 ', 'its lane is killed, and starts again in time';
 is active(), 'a 1', '... nobody takes over';
 
 kill KILL => $a->{pids}{runner};
-wait_active(b => 6);
-is active(), 'b 2', 'its runner is killed: it hands over, and the epoch is one more';
+wait_active('b');
+is active(), 'b 2', 'its runner is killed, and the epoch is one more';
+ok handed_over(b => 'a'), '... it hands over';
 is answer('a'), '503 NOT_ACTIVE', '... it answers nothing';
 ok wait_shown(a => 0), '... and hides its pages';
 isnt $api{a}->get_site('page', '/')->{status}, 200, '... none is served';
@@ -101,7 +108,7 @@ is active(), 'b 2', '... but is not active';
 
 my $killed = time;
 kill KILL => $b->{pids}{worker};
-wait_active(a => 12);
+wait_active('a');
 is active(), 'a 3', sprintf 'pools are killed, and the other one is active after %.1f s', time - $killed;
 delete $b->{pids}{worker};
 $b->start_worker;
@@ -130,7 +137,7 @@ kill STOP => @stopped;
 my $began = time;
 sleep 0.3;
 $db->do('ROLLBACK');
-wait_active(b => 60);
+wait_active('b');
 pass sprintf 'the active one is stopped, and the other one is active after %.1f s', time - $began;
 is active(), 'b 4', '... with the next epoch';
 is(ask(b => PATCH => "/v1/artifacts/$art", { name => 'By b' })->{status}, 200, '... and changes something');
@@ -149,13 +156,15 @@ is active(), 'b 4', '... but is not active';
 # ---- by an operator
 
 $db->do("UPDATE cluster_active SET wanted = 'a'");
-wait_active(a => 5);
+wait_active('a');
 is active(), 'a 5', 'an operator wants the other one';
+ok handed_over(a => 'b'), '... and the former one hands over';
 is answer('b'), '503 NOT_ACTIVE', '... and the former one answers nothing';
 ok shown('b'), '... but shows its pages';
 kill TERM => $a->{pids}{runner};
-wait_active(b => 6);
-is active(), 'b 6', 'its runner is stopped, and it hands over';
+wait_active('b');
+is active(), 'b 6', 'its runner is stopped';
+ok handed_over(b => 'a'), '... and it hands over';
 ok Vitrine::Stack::wait_for('the last word of a', 60, sub { !$db->selectrow_array("SELECT shows FROM node WHERE name = 'a'") }),
 	'... and says that it shows nothing';
 $a->stop_one('runner');
@@ -220,7 +229,7 @@ sleep 3;
 is active(), 'b 6', '... and it still does';
 $b->stop_one('nginx');
 my $since = time;
-wait_active(a => 10);
+wait_active('a');
 is active(), 'a 7', sprintf 'nginx of the active machine has ended, and the other one is active after %.1f s', time - $since;
 $b->start_nginx;
 ended($balancer);
