@@ -119,18 +119,28 @@ help_too_many(struct cli *cli, const char *arg)
 	    *arg == '-' && arg[1] ? "%s isn't an option" : "%s is one argument too many", arg);
 }
 
+/* usages: one a line; NULL: the command's. */
 static void
-usage_print(struct cli *cli, const struct cli_cmd *cmd, const char *why)
+usage_print(struct cli *cli, const struct cli_cmd *cmd, const char *why, const char *usages)
 {
 	const char *synopsis = help_synopsis(cli, cmd), *sep = *synopsis ? " " : "";
+	struct buf all = BUF(cli->c->mem);
+	char *rest, *one;
 
 	why = why ? why : "the arguments don't fit together";
+	rest = usages ? mem_strdup(cli->c->mem, usages)
+		      : mem_printf(cli->c->mem, "%s%s%s", cmd->name, sep, synopsis);
+	if (!cli_fail_is_json())
+		cli_fail("%s", why);
+	while ((one = str_split(&rest, '\n'))) {
+		buf_fmt(&all, "%svitrine %s", all.n ? " or " : "", one);
+		if (!cli_fail_is_json())
+			cli_note("usage: vitrine %s", one);
+	}
 	if (cli_fail_is_json()) {
-		cli_fail("%s; usage: vitrine %s%s%s", why, cmd->name, sep, synopsis);
+		cli_fail("%s; usage: %s", why, buf_done(&all));
 		return;
 	}
-	cli_fail("%s", why);
-	cli_note("usage: vitrine %s%s%s", cmd->name, sep, synopsis);
 	cli_note("run vitrine %s --help for details", cmd->name);
 }
 
@@ -199,7 +209,7 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 			    cmd->name, cmd->name);
 		return;
 	}
-	usage_print(cli, cmd, why ? why : arguments_wrong(cli, cmd));
+	usage_print(cli, cmd, why ? why : arguments_wrong(cli, cmd), NULL);
 }
 
 /* Refuses a first argument that isn't one of the words with which the usage begins. Returns false
@@ -230,9 +240,9 @@ word_refuse(struct cli *cli)
 }
 
 int
-help_usage(struct cli *cli, const char *why)
+help_usage(struct cli *cli, const char *why, const char *usages)
 {
 	if (!word_refuse(cli))
-		usage_print(cli, cli->cmd, why);
+		usage_print(cli, cli->cmd, why, usages);
 	return EXIT_USAGE;
 }

@@ -13,9 +13,9 @@
 		for (const struct cli_cmd *cmd = *table_; cmd->name; cmd++)
 extern const struct cli_cmd *const help_tables[]; /* ends with NULL */
 extern const struct cli_option help_always[]; /* options of every command; ends with name NULL */
-/* Says that the arguments mean nothing: names the nearest word, or says why and prints the usage.
- * why may be NULL. Returns EXIT_USAGE. */
-int help_usage(struct cli *, const char *why);
+/* Says that the arguments mean nothing: names the nearest word, or says why and prints the usages,
+ * one a line (NULL: the command's). why may be NULL. Returns EXIT_USAGE. */
+int help_usage(struct cli *, const char *why, const char *usages);
 const char *help_too_many(struct cli *, const char *arg); /* says that arg is one too many */
 /* Returns the option's name with the name of its value: "--slug S" of "--slug". NULL if the list
  * hasn't got it. */

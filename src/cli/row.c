@@ -108,6 +108,25 @@ args_fit(struct cli *cli, struct row_run *r, size_t at)
 	return fits && at == cli->with.n;
 }
 
+/* Returns the argument that a row lacks, or NULL. Typed ones count from the left. Where one is an
+ * e-mail address, args_fit() has told them apart. at: number of the row's words. */
+static const char *
+arg_lacking(struct cli *cli, const struct row_run *r, size_t at)
+{
+	size_t typed = cli->with.n - at;
+
+	for (const struct row_arg *a = r->args; a < r->args + r->arg_n; a++) {
+		bool lacks = strstr(r->row->args, "EMAIL") ? !a->n : !typed;
+
+		if (a->word.optional)
+			continue;
+		if (lacks)
+			return mem_strndup(cli->c->mem, a->word.s, a->word.n);
+		typed -= typed > 0;
+	}
+	return NULL;
+}
+
 /* Returns how many arguments the row's word takes up; 0 if something else was typed. */
 static size_t
 word_typed(struct cli *cli, const char *word)
@@ -147,10 +166,10 @@ row_fits(struct cli *cli, const char **why)
 			return true;
 		if (fit && !option)
 			option = help_option(cli->cmd->options, row->with);
-		for (size_t i = 0; i < r->arg_n && !fit; n += r->args[i++].n)
-			if (!lacks && !r->args[i].n && !r->args[i].word.optional)
-				lacks = mem_strndup(
-				    cli->c->mem, r->args[i].word.s, r->args[i].word.n);
+		if (!fit && !lacks)
+			lacks = arg_lacking(cli, r, n);
+		for (size_t i = 0; i < r->arg_n && !fit; i++)
+			n += r->args[i].n;
 		most = n > most ? n : most;
 	}
 	lacks = lacks ? lacks : option;
@@ -158,6 +177,29 @@ row_fits(struct cli *cli, const char **why)
 	    : most < cli->with.n ? help_too_many(cli, cli->with.args[most])
 				 : NULL;
 	return false;
+}
+
+/* Returns the usages of the rows whose words were typed, one a line, or NULL: none were. */
+static const char *
+usages_typed(struct cli *cli)
+{
+	struct buf b = BUF(cli->c->mem);
+	const struct cli_option *options = cli->cmd->options;
+
+	for (const struct cli_row *row = cli->cmd->rows; row->does || row->run; row++) {
+		const char *with = row->with ? help_option(options, row->with) : NULL;
+
+		if (!word_typed(cli, row->word))
+			continue;
+		buf_fmt(&b, "%s%s", b.n ? "\n" : "", cli->cmd->name);
+		for (const char *w = row->word; *w; w++)
+			buf_fmt(&b, "%s%.*s", w == row->word ? " " : "",
+			    strchr("[]", *w) ? 0 : 1, w);
+		buf_fmt(&b, "%s%s%s%s%s", row->args ? " " : "", row->args ? row->args : "",
+		    with ? " " : "", with ? with : "",
+		    options && options->name ? " [OPTION…]" : "");
+	}
+	return b.n ? buf_done(&b) : NULL;
 }
 
 /* ---- checks ---- */
@@ -443,7 +485,7 @@ row_turns(struct cli *cli, struct row_run *r)
 	int status, first;
 
 	if (!row_fits(cli, &why))
-		return help_usage(cli, why);
+		return help_usage(cli, why, usages_typed(cli));
 	if ((first = options_check(cli)) || (first = args_check(cli)))
 		return first;
 	if (r->row->run)

@@ -27,6 +27,14 @@ is +(table('create', 'guests', 'name'))[0], 0, 'and again';
 like +(table('create', '1x', 'a'))[2], qr/1x can't be the name of a table/, 'a name';
 like +(table('create', 'x', 'a:varchar'))[2], qr/columns\[0\]\.type: must be text, /, 'what the service refuses is told';
 is +(table('paint', 'x'))[0], 2, 'no such action';
+for ([[qw(view add guests)], 'NAME', 'table view add TABLE NAME'], [[qw(rename guests)], 'OLD', 'table rename TABLE OLD NEW'],
+	[[qw(rename guests name)], 'NEW', 'table rename TABLE OLD NEW'], [[qw(chart remove)], 'ID', 'table chart remove ID']) {
+	my ($status, undef, $err) = table(@{$_->[0]});
+	utf8::decode($err);
+	is "$status $err", "2 vitrine: $_->[1] is missing\nusage: vitrine $_->[2] [OPTION…]\nrun vitrine table --help for details\n",
+		"@{$_->[0]} names the argument and the usage of these words";
+}
+like +(table('undo', 'guests', '--json'))[2], qr/"BATCH is missing; usage: vitrine table undo TABLE BATCH /, '... as JSON, too';
 
 # ---- files
 
