@@ -22,12 +22,20 @@ struct blobs {
 
 /* ---- put ---- */
 
+/* Says which file an error is about. */
+static const char *
+put_reword(struct cli *cli, const char *error, const void *path)
+{
+	return mem_printf(cli->c->mem, "%s: %s", (const char *)path, error);
+}
+
 static int
 file_put(struct blobs *all, const char *path)
 {
 	struct cli *cli = all->cli;
 	struct http_file file;
-	struct http_req req = { .method = "PUT", .file = &file, .save_fd = -1 };
+	struct http_req req = { .method = "PUT", .file = &file, .save_fd = -1,
+		.reword = put_reword, .reword_arg = path };
 	struct http_res res;
 	struct stat st;
 	int status = file_open(cli, path, &file, &st);

@@ -29,8 +29,17 @@ document_body(struct cli *cli, struct buf *body)
 	return cli_given(row_given(cli, "FILE"), body);
 }
 
+/* A command stores a document here. */
+static const char *
+document_reword(struct cli *cli, const char *error, const void *arg)
+{
+	(void)arg;
+	return cli_text_replaced(cli, error, "PUT one here", "vitrine data put FILE stores one");
+}
+
 static const struct cli_row data_rows[] = {
-	{ "get", "[SLUG]", "GET /v1/data/{@artifact}/json", .then = document_print },
+	{ "get", "[SLUG]", "GET /v1/data/{@artifact}/json", .then = document_print,
+	    .reword = document_reword },
 	{ "put", "[SLUG] FILE", "PUT /v1/data/{@artifact}/json", .adds = document_body,
 	    .note = "saved" },
 	{ "patch", "[SLUG] FILE", "PATCH /v1/data/{@artifact}/json", .adds = document_body,

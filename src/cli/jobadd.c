@@ -163,6 +163,9 @@ options_fit(struct cli *cli, const struct action *action)
 			return cli_fail("%s can't be used with %s", settings[i].option,
 				   action->option) == EXIT_FINE;
 	}
+	if (str_eq(action->option, "--query") && !cli_option(cli, "--connection"))
+		return cli_fail("--query needs --connection ID, the database that answers it; "
+				"vitrine connections list lists them") == EXIT_FINE;
 	return true;
 }
 

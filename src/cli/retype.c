@@ -60,6 +60,13 @@ retype_body(struct cli *cli, struct buf *body)
 	return true;
 }
 
+const char *
+retype_reword(struct cli *cli, const char *error, const void *arg)
+{
+	(void)arg;
+	return cli_text_replaced(cli, error, "with misfits: \"null\"", "with --null");
+}
+
 int
 retype_told(struct cli *cli, const struct json *reply)
 {
@@ -89,13 +96,31 @@ retype_told(struct cli *cli, const struct json *reply)
 
 /* ---- another name ---- */
 
+/* Finds a column's place. Returns the exit status, after naming the columns if none is it. */
 static int
+column_find(struct cli *cli, const struct json *table, const char *name, size_t *at)
+{
+	size_t n;
+	const struct json *columns = json_list(table, "table.columns", &n);
+	struct buf b = BUF(cli->c->mem);
+
+	for (*at = 0; *at < n; ++*at) {
+		const char *one = json_member(json_at(columns, *at), "name");
+
+		if (str_eq(one, name))
+			return EXIT_FINE;
+		buf_fmt(&b, "%s%s", !*at ? "" : *at + 1 < n ? ", " : " and ", one);
+	}
+	return cli_fail("the table %s has no column %s; its columns are %s",
+	    row_given(cli, "TABLE"), name, buf_done(&b));
+}
+
+static void
 columns_renamed(struct cli *cli, const struct json *table, const char *old, const char *name,
     struct buf *body)
 {
 	size_t n;
 	const struct json *columns = json_list(table, "table.columns", &n);
-	bool there = false;
 
 	buf_str(body, "{\"columns\":[");
 	for (size_t i = 0; i < n; i++) {
@@ -108,13 +133,17 @@ columns_renamed(struct cli *cli, const struct json *table, const char *old, cons
 			json_merge(now, json_new(cli->c, "name", name, NULL));
 		buf_str(body, i ? "," : "");
 		json_into(body, now);
-		there |= it;
 	}
 	buf_str(body, "],\"renames\":{");
 	json_add(body, old, name);
 	buf_str(body, cli_option(cli, "--rewrite") ? "},\"policy\":\"rewrite\"}" : "}}");
-	return there ? EXIT_FINE
-		     : cli_fail("the table %s has no column %s", row_given(cli, "TABLE"), old);
+}
+
+/* The new name was typed as NEW; member: where the request has it. */
+static const char *
+name_reword(struct cli *cli, const char *error, const void *member)
+{
+	return cli_text_replaced(cli, error, member, "NEW");
 }
 
 int
@@ -122,16 +151,24 @@ retype_rename(struct cli *cli)
 {
 	const char *table = row_given(cli, "TABLE"), *old = row_given(cli, "OLD");
 	const char *name = row_given(cli, "NEW"), *id, *path;
+	struct http_req req = { .method = "PUT", .save_fd = -1, .reword = name_reword };
 	struct buf body = BUF(cli->c->mem);
 	struct http_res res;
 	int status = EXIT_FINE;
+	size_t at;
 
 	if (!(id = which_artifact(cli, cli_option(cli, "--artifact"), &status)))
 		return status;
 	path = mem_printf(cli->c->mem, "/v1/data/%s/tables/%s", id, table);
 	if ((status = http_do(cli, &res, "GET %s", path)) ||
-	    (status = columns_renamed(cli, res.json, old, name, &body)) ||
-	    (status = http_json(cli, "PUT", path, &body, NULL, &res)))
+	    (status = column_find(cli, res.json, old, &at)))
+		return status;
+	columns_renamed(cli, res.json, old, name, &body);
+	req.path = path;
+	req.body = buf_done(&body);
+	req.body_n = body.n;
+	req.reword_arg = mem_printf(cli->c->mem, "columns[%zu].name", at);
+	if ((status = http_send(cli, &req, NULL, &res)))
 		return status;
 	if (!cli->quiet)
 		cli_note("%s is %s now", old, name);
@@ -147,12 +184,14 @@ retype_key(struct cli *cli)
 	struct buf body = BUF(cli->c->mem);
 	struct http_res res;
 	int status = EXIT_FINE;
+	size_t at;
 
 	if (!(id = which_artifact(cli, cli_option(cli, "--artifact"), &status)))
 		return status;
 	path = mem_printf(
 	    cli->c->mem, "/v1/data/%s/tables/%s", id, url_encoded(cli->c->mem, table));
-	if ((status = http_do(cli, &res, "GET %s", path)))
+	if ((status = http_do(cli, &res, "GET %s", path)) ||
+	    (status = column_find(cli, res.json, column, &at)))
 		return status;
 	buf_chr(&body, '{');
 	json_add(&body, "key", column);

@@ -17,6 +17,8 @@ void retype_type_add(struct buf *b, const char *type);
 /* The body of retype, and what it prints. */
 bool retype_body(struct cli *, struct buf *body);
 int retype_told(struct cli *, const struct json *reply);
+/* Returns an error of the service with --null in place of the API's member; NULL: it has none. */
+const char *retype_reword(struct cli *, const char *error, const void *);
 int retype_rename(struct cli *);
 int retype_key(struct cli *);
 #endif

@@ -114,7 +114,7 @@ table_save(struct cli *cli, const char *path, const char *file)
 		return cli_fail("%s already exists: move it away, or choose another name", file);
 	req.save_fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (req.save_fd < 0)
-		return cli_fail("%s: %s", fresh, strerror(errno));
+		return cli_fail("%s: %s", file, strerror(errno));
 	status = http_send(cli, &req, NULL, &res);
 	if (close(req.save_fd) && !status)
 		status = cli_fail("%s: %s", fresh, strerror(errno));
@@ -181,6 +181,10 @@ table_import(struct cli *cli)
 	const char *file = row_given(cli, "FILE"), *table = row_given(cli, "TABLE"), *id;
 	int status = EXIT_FINE;
 
+	if (str_starts(file, "https://") || str_starts(file, "http://"))
+		return cli_misuse("%s: fetch it, and import the file; or let a job load it, also "
+				  "again and again: vitrine jobs add --materialize URL --table "
+				  "NAME --cron @daily", file);
 	if (is_foreign(file))
 		return cli_misuse("%s: a table is made from CSV, TSV, JSON, NDJSON, or Excel "
 				  "(.xlsx); if this is one of these, rename it", file);
@@ -245,7 +249,8 @@ static const struct cli_row table_rows[] = {
 	    .adds = columns_body, .note = "table {TABLE} is saved" },
 	{ "rename", "TABLE OLD NEW", .check = table_check, .run = retype_rename },
 	{ "retype", "TABLE COLUMN TYPE", "POST " TABLES "/{TABLE}/retype", .check = table_check,
-	    .adds = retype_body, .options = retype_options, .then = retype_told },
+	    .adds = retype_body, .options = retype_options, .then = retype_told,
+	    .reword = retype_reword },
 	{ "key", "TABLE COLUMN", .run = retype_key },
 	{ "import", "FILE [TABLE]", .run = table_import },
 	{ "imports", NULL, "GET /v1/data/{@artifact}/imports", .list = "imports",

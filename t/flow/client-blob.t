@@ -4,7 +4,7 @@ use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Words;
 
-my ($stack, $api, $db) = stack();
+my ($stack, $api, $db) = stack(max_blob_bytes => 4 << 20);
 my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
@@ -50,6 +50,8 @@ is -s "$dir/other/large.bin", length $large, 'by id, into a folder';
 refused(1, qr/no file has this name/, qw(blob get nothing.txt), @of);
 refused(1, qr/No such file/, qw(blob put), "$dir/none", @of);
 refused(1, qr/isn't a regular file/, qw(blob put), $dir, @of);
+Vitrine::Stack::spew("$dir/huge.bin", 'x' x (5 << 20));
+refused(1, qr{^vitrine: \Q$dir\E/huge\.bin: The file is larger than the limit of 4\.0 MB$}m, qw(blob put), "$dir/huge.bin", @of);
 refused(2, qr/^vitrine: frobnicate isn't a command of vitrine blob; write one of put\|get\|list\|rm$/, qw(blob frobnicate), @of);
 refused(2, qr/^vitrine: lsit isn't a command of vitrine blob; did you mean vitrine blob list\?$/, qw(blob lsit), @of);
 refused(2, qr/^vitrine: FILE is missing\nusage: vitrine blob/, qw(blob get), @of);

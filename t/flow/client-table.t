@@ -35,6 +35,13 @@ for ([[qw(view add guests)], 'NAME', 'table view add TABLE NAME'], [[qw(rename g
 		"@{$_->[0]} names the argument and the usage of these words";
 }
 like +(table('undo', 'guests', '--json'))[2], qr/"BATCH is missing; usage: vitrine table undo TABLE BATCH /, '... as JSON, too';
+is +(table('rename', 'guests', 'nam', 'first'))[2], "vitrine: the table guests has no column nam; its columns are name\n", 'no such column';
+like +(table('rename', 'guests', 'name', 'a b'))[2], qr/^vitrine: NEW: must contain only letters/, 'a name that is none';
+like +(table('key', 'guests', 'nam'))[2], qr/^vitrine: the table guests has no column nam; its columns are name$/m, 'no key';
+like +(table('export', 'guests', "$dir/none/x.csv"))[2], qr{^vitrine: \Q$dir\E/none/x\.csv: No such file}, 'no folder to export to';
+like +($stack->client($ann->{token}, qw(data get data)))[2], qr/^vitrine: This artifact has no JSON document yet; vitrine data put FILE stores one$/m,
+	'no document';
+like +(table('import', 'https://example.org/a.csv'))[2], qr{a\.csv: fetch it, .* vitrine jobs add --materialize URL}, 'an address';
 
 # ---- files
 
@@ -243,7 +250,7 @@ $api->call(POST => "/v1/data/$art/tables/orders/rows",
 my $odd = rows('orders')->[2]{id};
 is_deeply [table(qw(retype orders amount number --decimal comma --dry-run))], [0, "$odd \"n/a\"\n", "2 fit, 0 empty, 1 doesn't fit\n"],
 	'what another type would lose';
-like +(table(qw(retype orders amount number --decimal comma)))[2], qr/^vitrine: amount: 1 row has no value of type number/,
+like +(table(qw(retype orders amount number --decimal comma)))[2], qr/^vitrine: amount: 1 row has no value of type number; with --null, /,
 	'... is refused';
 is +(table(qw(retype orders amount number --decimal comma --null)))[0], 0, '... or lost on purpose';
 is_deeply values_of('orders', 'amount'), [[1.5], [2.5], [undef]], 'the values';

@@ -182,7 +182,7 @@ subtest 'the client' => sub {
 	is $status, 0, 'a test' or diag $out;
 	like $out, qr/^ok      Sign in: Signed in to shop as reader$/m, '... step by step';
 	like +($stack->client($ann->{token}, grep({ $_ ne '--connection' && $_ ne $con } @add), '--query', 'SELECT 1'))[2],
-		qr/^vitrine: --query: applies only with a connection_id/m, 'a query wants one';
+		qr/^vitrine: --query needs --connection ID/m, 'a query wants one';
 };
 
 subtest 'certificates' => sub {
