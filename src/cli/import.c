@@ -21,7 +21,7 @@ struct importing {
 	const char *table;
 	struct http_file file;
 	struct stat was;
-	const char *what;    /* the file's size and time as a text */
+	const char *what;    /* the file's size and time, the mode and the key as a text */
 	const char *kept;    /* the file that stores what was begun */
 	const char *id;      /* of the import; NULL: there is none yet */
 	const char *at;      /* path for its bytes */
@@ -48,7 +48,8 @@ kept_write(struct importing *m)
 	return credentials_keep(m->cli, m->kept, &kept);
 }
 
-/* Goes on with an import of the same file. An import of what the file was before is cancelled. */
+/* Goes on with an import of the same file. An import of what the file was before, or with another
+ * mode or key, is cancelled. */
 static int
 kept_read(struct importing *m)
 {
@@ -96,6 +97,21 @@ mode_find(struct importing *m, const char **mode)
 	return res.status == 404 ? EXIT_FINE : status;
 }
 
+/* Finds the table's key, by which upsert finds rows. */
+static int
+key_find(struct importing *m, const char **key)
+{
+	struct http_res res;
+	int status = http_do(m->cli, &res, "GET %s/%s", m->tables, m->table);
+
+	if (status)
+		return status;
+	*key = json_word(json_get(res.json, "table"), "key");
+	return *key ? EXIT_FINE
+		    : cli_fail("%s has no key, by which upsert finds rows; vitrine table key %s "
+			       "COLUMN makes a column the key", m->table, m->table);
+}
+
 static int
 import_make(struct importing *m)
 {
@@ -106,7 +122,8 @@ import_make(struct importing *m)
 	struct http_res res;
 	int status;
 
-	if ((status = mode_find(m, &mode)))
+	if ((status = mode_find(m, &mode)) ||
+	    (!key && str_eq(mode, "upsert") && (status = key_find(m, &key))))
 		return status;
 	buf_chr(&body, '{');
 	json_add(&body, "filename", str_base(m->path));
@@ -117,7 +134,10 @@ import_make(struct importing *m)
 	if (key)
 		json_add(&body, "key", key);
 	buf_chr(&body, '}');
-	if ((status = http_json(m->cli, "POST", m->imports, &body, options, &res)))
+	status = http_json(m->cli, "POST", m->imports, &body, options, &res);
+	if (status && str_eq(json_member(res.json, "code"), "LIMIT_REACHED"))
+		cli_note("  vitrine table imports lists them, vitrine table cancel ID cancels one");
+	if (status)
 		return status;
 	m->id = json_member(res.json, "import.id");
 	m->at = bytes_path(json_member(res.json, "import.upload_url"));
@@ -341,6 +361,20 @@ misfits_print(struct importing *m, const struct json *imp)
 	}
 }
 
+/* True if upsert would store lines that don't fit, since their keys are in the table. */
+static bool
+keys_are_taken(const struct json *imp)
+{
+	size_t n;
+	const struct json *misfits = json_list(imp, "misfits", &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(json_member(json_at(misfits, i), "why"),
+			"is the key of a row of the table"))
+			return true;
+	return false;
+}
+
 /* Decides what becomes of lines that don't fit the table: by --misfits, or by asking. */
 static int
 misfits_decide(struct importing *m, const struct json *imp)
@@ -358,7 +392,9 @@ misfits_decide(struct importing *m, const struct json *imp)
 		way = "leave_out";
 	if (!way)
 		return cli_fail("%s: %s, so nothing is imported; correct the file, or give "
-				"--misfits leave_out or --misfits null", m->path, lines);
+				"--misfits leave_out or --misfits null%s", m->path, lines,
+		    keys_are_taken(imp) ? ", or --mode upsert, which changes the rows that have "
+					  "the same key" : "");
 	buf_chr(&body, '{');
 	json_add(&body, "on_misfit", way);
 	buf_chr(&body, '}');
@@ -512,7 +548,7 @@ int
 import_file(struct cli *cli, const char *artifact_id, const char *path, const char *table)
 {
 	void *mem = cli->c->mem;
-	const char *mode = cli_option(cli, "--mode");
+	const char *mode = cli_option(cli, "--mode"), *key = cli_option(cli, "--key");
 	struct importing m = { .cli = cli, .path = path, .table = table, .asked = BUF(mem) };
 	int status;
 
@@ -522,9 +558,9 @@ import_file(struct cli *cli, const char *artifact_id, const char *path, const ch
 	m.tables = mem_printf(mem, "/v1/data/%s/tables", artifact_id);
 	if ((status = file_open(cli, path, &m.file, &m.was)))
 		return status;
-	m.what = upload_what(cli, &m.file, &m.was);
-	m.kept = upload_kept(cli, "imports",
-	    mem_printf(mem, "%s %s %s", m.imports, table, mode ? mode : ""), path);
+	m.what = mem_printf(mem, "%s %s %s", upload_what(cli, &m.file, &m.was), mode ? mode : "",
+	    key ? key : "");
+	m.kept = upload_kept(cli, "imports", mem_printf(mem, "%s %s", m.imports, table), path);
 	if (!m.kept)
 		return EXIT_REFUSED;
 	if ((status = kept_read(&m)) || (!m.id && (status = import_make(&m))))

@@ -10,7 +10,8 @@
 #define IMPORT_OPTIONS \
 	{ "--mode MODE", "for import: create, add, upsert or replace (default: create, or add if " \
 		"the table exists)" }, \
-	{ "--key COLUMN", "for import: the column whose values differ; upsert finds rows by it" }, \
+	{ "--key COLUMN", "for import: the column whose values differ; upsert finds rows by it " \
+		"(default there: the table's key)" }, \
 	{ "--answer ANSWERS", "for import: ID=CHOICE for its questions, with ; between them" }, \
 	{ "--misfits leave_out|null", "for import: leave out lines that don't fit, or store null " \
 		"for their values", .checked = true },

@@ -5,7 +5,7 @@
 #include "data/tablekey.h"
 #include "import/xlsx.h"
 
-enum { RECORDS_A_TURN = 1000, VALUE_CHARS = 80, PREVIEW_BYTES = 64 << 10 };
+enum { RECORDS_A_TURN = 1000, VALUE_CHARS = 80, PREVIEW_BYTES = 64 << 10, FIRST_CHARS = 60 };
 
 struct checking {
 	struct ctx *c;
@@ -63,6 +63,19 @@ has_answer(const struct checking *k, const char *id, const char **word)
 	return *word != NULL;
 }
 
+/* Returns the first line's values, as the question about them shows them. */
+static const char *
+first_names(struct checking *k)
+{
+	struct buf b = BUF(k->c->mem);
+
+	for (size_t i = 0; i < k->look->first_n && b.n < FIRST_CHARS; i++)
+		buf_fmt(&b, "%s%s", i ? ", " : "", k->look->first[i].s ? k->look->first[i].s : "");
+	return str_chars(buf_done(&b)) > FIRST_CHARS
+	    ? mem_printf(k->c->mem, "%s…", str_cut(k->c->mem, b.s, FIRST_CHARS))
+	    : b.s;
+}
+
 static enum err
 header_find(struct checking *k)
 {
@@ -88,7 +101,7 @@ header_find(struct checking *k)
 		strs_add(k->c->mem, &choices, "no");
 		question_add(k->c, &k->open, "header", &choices, "yes",
 		    mem_printf(k->c->mem, "Does line 1 have the names of the columns (%s)?",
-			k->look->first[0].s ? str_cut(k->c->mem, k->look->first[0].s, 40) : ""));
+			first_names(k)));
 	}
 	s->header = k->dialect.header = how != HEADER_NO;
 	k->dialect.has.header = GIVEN;

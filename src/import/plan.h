@@ -54,8 +54,8 @@ void plan_columns(struct ctx *c, const struct import *imp, const struct data_tab
     struct data_table_new *out);
 
 /* Why a row with a key doesn't fit. */
-#define KEY_TWICE "another line has the same key"
-#define KEY_TAKEN "a row of the table has the same key"
+#define KEY_TWICE "is the key of another line"
+#define KEY_TAKEN "is the key of a row of the table"
 
 /* Told of each value that doesn't fit; column -1: the whole row, whose v is NULL. */
 struct misfit_sink {

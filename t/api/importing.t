@@ -306,24 +306,24 @@ subtest 'a table is replaced' => sub {
 
 subtest 'a key' => sub {
 	my $imp = begun("no,t\n1,a\n2,b\n1,c\n,d\n,e\n", table => 'keyed', key => 'no');
-	is misfits($imp), '4 no: another line has the same key', 'two lines of one key';
+	is misfits($imp), '4 no: is the key of another line', 'two lines of one key';
 	as($ann, PATCH => "$imports/$imp->{id}", { on_misfit => 'leave_out' });
 	runner();
 	is stored(get($imp->{id}))->{rows_done}, 4, '... of which the second is left out';
 	is as($ann, GET => "$base/tables/keyed")->{json}{table}{key}, 'no', 'the table has the key';
 	refused(as($ann, POST => "$base/tables/keyed/rows", { rows => [{ no => 2 }] }), '409 CONFLICT', '... which holds from then on');
 	$imp = begun("no,t\n3,x\n2,y\n", mode => 'add', table => 'keyed');
-	is misfits($imp), '3 no: a row of the table has the same key', 'a key that is there is told by its line';
+	is misfits($imp), '3 no: is the key of a row of the table', 'a key that is there is told by its line';
 	is $imp->{misfits}[0]{value}, 2, '... with its value';
 	is_deeply $imp->{preview}, [{ no => 3, t => 'x' }], '... and the row isn\'t shown as one to come';
 	refused(start($imp), '409 CONFLICT', '... which must be decided on', qr/One line doesn't fit/);
 	as($ann, PATCH => "$imports/$imp->{id}", { on_misfit => 'leave_out' });
 	runner();
 	is stored(get($imp->{id}))->{rows_done}, 1, '... and is left out';
-	is as($ann, GET => "$imports/$imp->{id}/left-out")->{body}, "line,no,t,why\r\n3,2,y,no: a row of the table has the same key\r\n",
+	is as($ann, GET => "$imports/$imp->{id}/left-out")->{body}, "line,no,t,why\r\n3,2,y,no: is the key of a row of the table\r\n",
 		'... and comes back as a file, without the row that was added';
 	$imp = begun("no,t\n4,x\n5,a\n5,b\n", mode => 'add', table => 'keyed');
-	like as($ann, GET => "$imports/$imp->{id}/left-out")->{body}, qr/^line,no,t,why\r\n4,5,b,no: another line has the same key\r\n$/,
+	like as($ann, GET => "$imports/$imp->{id}/left-out")->{body}, qr/^line,no,t,why\r\n4,5,b,no: is the key of another line\r\n$/,
 		'so does the second line of a key';
 	as($ann, DELETE => "$imports/$imp->{id}");
 	$imp = begun("no,t\n" . join('', map { "$_,x\n" } 2001 .. 4000), mode => 'add', table => 'keyed');
@@ -346,7 +346,7 @@ subtest 'upsert' => sub {
 	refused(as($ann, POST => $imports, { filename => 'x.csv', mode => 'upsert', table => 'stock' }), '400 INVALID_REQUEST',
 		'it needs a key');
 	my $imp = begun("sku,n\ns2,20\ns4,40\ns1,1\ns4,41\n", mode => 'upsert', table => 'stock', key => 'sku');
-	is misfits($imp), '5 sku: another line has the same key', 'two lines of one key';
+	is misfits($imp), '5 sku: is the key of another line', 'two lines of one key';
 	as($ann, PATCH => "$imports/$imp->{id}", { on_misfit => 'leave_out' });
 	runner();
 	my $done = stored(get($imp->{id}));

@@ -124,6 +124,10 @@ like +(table('cancel', $imp))[2], qr/can't be cancelled/, 'what is done is not c
 like +(table('cancel', 'x'))[2], qr/isn't the id of an import/, 'nor what is none';
 (undef, undef, $err) = table('import', file('given.csv', "day\n03/04/2026\n"));
 ($imp) = (table('imports'))[1] =~ /^(imp_\w+)  ready /m;
+table('import', file("given$_.csv", "day\n03/04/2026\n")) for 2, 3;
+like +(table('import', file('given4.csv', "day\n03/04/2026\n")))[2],
+	qr/3 imports .*maximum.*\n  vitrine table imports lists them, vitrine table cancel ID cancels one\n/s, 'too many wait, with the way out';
+table('cancel', $_) for (table('imports'))[1] =~ /^(imp_\w+)  ready +given[23] /mg;
 is +(table('cancel', $imp))[2], "cancelled; rows that it has added are taken back\n", 'what waits is';
 like +(table('import', "$dir/given.csv", '--yes'))[2], qr/^table given is created with 1 row$/m, '... and then begins anew';
 
@@ -132,7 +136,16 @@ is $status, 0, 'a table with a key' or diag $err;
 like +(imports(file('stock2.csv', "sku,n\nb,3\nc,4\n"), 'stock', '--mode', 'upsert', '--key', 'sku'))[2],
 	qr/^2 rows added to stock or changed there$/m, '... by which rows are found';
 is_deeply [sort { $a->[0] cmp $b->[0] } @{values_of('stock', qw(sku n))}], [['a', 1], ['b', 3], ['c', 4]], '... and changed';
+$err = (imports(file('stock2.csv', "sku,n\nb,5\nd,4\n"), 'stock'))[2];
+utf8::decode($err);
+like $err, qr/line 2: sku: “b” is the key of a row of the table\n.* or --misfits null, or --mode upsert, which changes the rows/,
+	'without it, a key that is there is refused, with the way out';
+my ($begun) = (table('imports'))[1] =~ /^(imp_\w+)  ready /m;
+like +(imports("$dir/stock2.csv", 'stock', '--mode', 'upsert'))[2], qr/^2 rows added to stock or changed there$/m, '... by the table\'s key';
+like +(table('imports'))[1], qr/^\Q$begun\E  cancelled /m, '... and what was begun in the other way is cancelled';
 is +(imports("$dir/stock.csv", 'plain'))[0], 0, 'a table without a key';
+is +(imports("$dir/stock2.csv", 'plain', '--mode', 'upsert'))[2], "vitrine: plain has no key, by which upsert finds rows; "
+	. "vitrine table key plain COLUMN makes a column the key\n", '... has none to find rows by';
 like +(imports("$dir/stock2.csv", 'plain', '--mode', 'upsert', '--key', 'sku'))[2],
 	qr/stock2\.csv: --key: sku isn't the key of the table plain; vitrine table key plain sku makes it the key$/m, '... names the command';
 is_deeply [table('key', 'plain', 'sku')], [0, '', "sku is the key of plain now\n"], '... which makes it one';
