@@ -276,9 +276,13 @@ view_code(struct ctx *c, const struct view_source *s, struct view_drawn *out)
 	    VIEW_SCRIPT | VIEW_DRAWS | (diagram ? VIEW_WASM | VIEW_ALONE : 0));
 	buf_str(b, diagram ? "<main class=\"diagram\">" : "<main>");
 	view_cut_note(b, s, n);
-	buf_str(b, "<ol class=\"code\" tabindex=\"0\" aria-label=\"Lines of ");
-	buf_html(b, s->name);
-	buf_fmt(b, "\">%s</ol></main>", buf_done(&lines));
+	if (s->n) {
+		buf_str(b, "<ol class=\"code\" tabindex=\"0\" aria-label=\"Lines of ");
+		buf_html(b, s->name);
+		buf_fmt(b, "\">%s</ol></main>", buf_done(&lines));
+	} else {
+		buf_str(b, "<p>The file is empty.</p></main>");
+	}
 	view_end(b);
 }
 
@@ -353,8 +357,8 @@ const char *
 view_renderer(enum view_kind kind)
 {
 	static const char *const names[] = { [VIEW_NONE] = "", [VIEW_MARKDOWN] = "markdown-5",
-		[VIEW_TABLE] = "table-3", [VIEW_NOTEBOOK] = "notebook-5", [VIEW_CODE] = "code-2",
-		[VIEW_JSON] = "json-3", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
+		[VIEW_TABLE] = "table-4", [VIEW_NOTEBOOK] = "notebook-5", [VIEW_CODE] = "code-3",
+		[VIEW_JSON] = "json-4", [VIEW_DIAGRAM] = "diagram-1", [VIEW_DOC] = "doc-1",
 		[VIEW_APP] = "app-1", [VIEW_MEDIA] = "media-2", [VIEW_FILE] = "file-2",
 		[VIEW_FOLDER] = "folder-5" };
 

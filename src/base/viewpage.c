@@ -214,6 +214,8 @@ rows_write(struct buf *b, struct page *p)
 			cell_write(b, p, row.v[k]);
 			buf_str(b, "</td>");
 		}
+		for (size_t k = row.n; k < p->t.head.n; k++)
+			buf_str(b, "<td></td>");
 		buf_str(b, "</tr>\n");
 		mem_free(mine);
 	}

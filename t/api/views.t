@@ -75,6 +75,13 @@ is paths(), 'a.mmd.html:diagram b.docx.html:doc index.html:folder', 'they are ki
 like body(shown({ 'a.json' => '{"a":[1,{"b":"<x>"}]}' }), '/'), qr{<summary>.*<b>a</b>.*&lt;x&gt;}s, 'JSON is a tree';
 like body(shown({ 'a.json' => '{"a":' }), '/'), qr{<li id=L1>\{&quot;a}, '... unless it is none';
 like body(shown({ 'a.ndjson' => qq({"a":1}\n{"a":2}\n) }), '/'), qr{<details.*<details}s, 'lines of JSON';
+$page = body(shown({ 'a.ndjson' => qq({"n":1,"to":"<b>"}\n\n{"n":-2.5,"in":{"a":[1]}}\n{"to":null,"n":3}\n) }), '/');
+like $page, qr{JSON, 64 bytes, 3 rows, 3 columns}, 'lines that are records are rows';
+like $page, qr{<th scope="col" class="num">n</th><th scope="col">to</th><th scope="col">in</th></tr>}, '... with their members as columns';
+like $page, qr{<td class="num soft">2</td><td class="num">-2\.5</td><td></td><td>\{&quot;a&quot;:\[1\]\}</td></tr>}, '... and values';
+like $page, qr{<td>&lt;b&gt;</td>.*<div class="tree"><details><summary>As a tree</summary>\n<details open>}s, '... with the tree below';
+like body(shown({ 'a.json' => '[{"a":1},{"a":2}]' }), '/'), qr{2 rows, 1 column<.*<table class="data">}s, 'so is a list of records';
+unlike body(shown({ 'a.json' => $_ }), '/'), qr{<table}, "$_ is a tree" for '[{"a":1}]', '[{"a":1},2]', '[{"a":1},{"b":2},{"c":3}]', '[{},{}]';
 like body(shown({ 'a.csv' => qq(a;b\n"x;\ny";2\n1;<3\n) }), '/'), qr{<th scope="col"><a [^>]*>a</a></th>.*<td>x;\ny</td>.*&lt;3}s,
 	'a table, quoted lines included';
 like body(shown({ 'a.csv' => "on,note\n2026-01-01," . 'é' x 20 . "\n2026-01-02,a longer note on that day\n" }), '/'),
@@ -90,7 +97,7 @@ like body(shown({ 'a.bin' => { path => 'a.bin', content => encode_base64("\0\1",
 like body(shown({ 'a.unknown' => 'text' }), '/'), qr{<li id=L1>text}, 'text of an unknown kind is text';
 like body(shown({ 'old.txt' => { path => 'old.txt', content => encode_base64("caf\xe9", ''), encoding => 'base64' } }), '/'), qr{café},
 	'an old character set is read';
-like body(shown({ 'empty.txt' => '' }), '/'), qr{0 lines}, 'an empty file';
+like body(shown({ 'empty.txt' => '' }), '/'), qr{0 lines.*<p>The file is empty\.</p>}s, 'an empty file';
 my $book = { nbformat => 4, metadata => { kernelspec => { display_name => 'Python 3' } }, cells => [
 	{ cell_type => 'markdown', source => ["# Head\n", '<script>alert(1)</script>'] },
 	{ cell_type => 'code', execution_count => 7, source => 'plot()', outputs => [
