@@ -36,6 +36,25 @@ where_hide(struct chart *ch)
 	ch->has.where = NULLED;
 }
 
+/* Returns "Sum of amount and Rows by city and paid, per month". */
+static const char *
+chart_words(void *owner, const struct chart *ch)
+{
+	char *rest = mem_strdup(owner, ch->measure), *one;
+	struct buf b = BUF(owner);
+
+	while ((one = str_split(&rest, ',')))
+		buf_fmt(&b, "%s%s", !b.n ? "" : rest ? ", " : " and ",
+		    chart_measure_words(owner, one));
+	if (ch->group)
+		buf_fmt(&b, " by %s", ch->group);
+	if (ch->split)
+		buf_fmt(&b, "%s%s", ch->group ? " and " : " by ", ch->split);
+	if (ch->by)
+		buf_fmt(&b, ", per %s", ch->by);
+	return buf_done(&b);
+}
+
 enum err
 chart_list(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct chart_list *out)
@@ -49,6 +68,8 @@ chart_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 		"SELECT " CHART_COLUMNS " FROM data_chart WHERE artifact_id = ?"
 		" ORDER BY place, id"),
 	    ARGS(a->id), out));
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i].words = chart_words(c->mem, &out->v[i]);
 	if (is_editor(a) || !out->n)
 		return E_OK;
 	TRY(table_list(c, a, who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &next));

@@ -66,6 +66,8 @@ seen($ben, 'a view of a viewer');
 
 # ---- a chart
 
+$ann->go("$app/a/$art/data/tables/orders")->follow('New chart');
+$ann->wait_text(qr/New chart of orders/);
 $ann->go("$app/a/$art/data/charts");
 $ann->wait_text(qr/No charts yet/);
 is $ann->title, 'Charts · Orders · Vitrine', 'the title says which page it is';
@@ -92,6 +94,7 @@ my ($chart) = $ann->url =~ /(cht_\w+)/;
 is ask(GET => "/v1/data/$art/charts/$chart")->{chart}{view_id}, $view, 'changed to rows of the view';
 $ben->go("$app/a/$art/data/charts");
 $ben->wait_text(qr/By month/);
+like $ben->text('.charts .end'), qr/^Sum of amount by \w+ and \w+, per month, of the rows that you can see/, 'each says what it measures';
 seen($ben, 'the dashboard of a viewer');
 $ben->follow('By month');
 $ben->wait_text(qr/20 rows that you can see/);
