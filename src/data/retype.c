@@ -127,6 +127,16 @@ rows_convert(struct ctx *c, struct retyping *x, const struct data_row_list *rows
 
 /* ---- what would happen ---- */
 
+/* True if a text such as "007" becomes a number, which has no leading zeros. */
+static bool
+loses_zeros(const struct retyped_row *r)
+{
+	const char *text = r->before && json_kind(r->before) == J_STR ? json_str(r->before) : "";
+
+	text += *text == '-' || *text == '+';
+	return !r->misfit && *text == '0' && isdigit((unsigned char)text[1]) && *r->after != '"';
+}
+
 /* Counts a row. Values are shown of rows that the caller may read. */
 static void
 row_report(struct ctx *c, const struct retyped_row *r, struct retyped *out)
@@ -139,12 +149,16 @@ row_report(struct ctx *c, const struct retyped_row *r, struct retyped *out)
 	out->empty += r->empty;
 	out->misfits += r->misfit;
 	out->fits += !r->empty && !r->misfit;
+	out->zeros += loses_zeros(r);
 	if (!r->row->may_write || r->empty)
 		return;
 	if (r->misfit && out->first.n < FIRST)
 		first[out->first.n++] = (struct retype_misfit){
 			.row_id = row_id_of_hex(c, r->row->id), .value = mem_strdup(owner, before)
 		};
+	/* The first that loses zeros is among them. */
+	if (out->zeros == 1 && loses_zeros(r) && out->sample.n == SAMPLE)
+		out->sample.n--;
 	if (!r->misfit && out->sample.n < SAMPLE && !str_eq(before, r->after))
 		sample[out->sample.n++] = (struct retype_sample){
 			.before = mem_strdup(owner, before), .after = mem_strdup(owner, r->after)

@@ -32,6 +32,7 @@ SHAPE_DECLARE(retype_sample, RETYPE_SAMPLE);
 	F(T, INT,  fits) \
 	F(T, INT,  empty,     .doc = "Rows without a value") \
 	F(T, INT,  misfits) \
+	F(T, INT,  zeros,     .flags = F_HID, .doc = "Values that lose leading zeros") \
 	F(T, LIST, first,     .sub = &retype_misfit_shape, \
 		.doc = "The first 20 misfits in rows that you can read") \
 	F(T, LIST, sample,    .sub = &retype_sample_shape, .doc = "5 values that change") \
