@@ -218,7 +218,8 @@ key_place(struct redesign *d)
 	if (d->in->has.key != GIVEN)
 		return E_OK;
 	if (!col)
-		return fail(d->c, E_INVALID, "key: columns has no %s", name);
+		return fail(d->c, E_INVALID, "key: columns has no %s; they are %s", name,
+		    table_column_names(d->c->mem, &now));
 	if (str_eq(col->type, "json"))
 		return fail(
 		    d->c, E_INVALID, "key: %s is json; a key can have any other type", name);
