@@ -21,7 +21,7 @@ resources_write(struct req *r, const char *cursor, struct buf *b)
 
 	TRY(tool_ask_page(&k,
 	    ASKS(GET, "/v1/artifacts",
-		QUERY({ "limit", str_number(b->owner, RESOURCES_A_PAGE) }, { "cursor", cursor })),
+		QUERY({ "limit", tool_digits(&k, RESOURCES_A_PAGE) }, { "cursor", cursor })),
 	    &list, &next));
 	buf_str(b, "\"resources\":[");
 	if (!cursor) {
@@ -219,7 +219,7 @@ resource_complete(struct req *r, const struct json *argument, struct buf *b)
 	if (name && value && str_in(name, "id|artifact")) {
 		TRY(tool_ask(&k,
 		    ASKS(GET, "/v1/artifacts",
-			QUERY({ "limit", str_number(b->owner, COMPLETIONS) },
+			QUERY({ "limit", tool_digits(&k, COMPLETIONS) },
 			    { "q", str_cut(b->owner, value, 200) })),
 		    &list));
 		for (size_t i = 0; i < list.n; i++) {

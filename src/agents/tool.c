@@ -131,6 +131,12 @@ tool_uri(struct call *k, const char *fmt, ...)
 	return uri;
 }
 
+const char *
+tool_digits(struct call *k, int64_t n)
+{
+	return tool_uri(k, "%lld", (long long)n);
+}
+
 enum err
 tool_serve(struct call *k, const struct serving *ask, const struct req **served)
 {
@@ -222,7 +228,7 @@ tool_ask_list(struct call *k, int64_t limit, const struct serving *ask, const ch
 	for (;; limit = (limit + 1) / 2) {
 		struct buf text = BUF(k->r->c->mem);
 
-		query[n] = (struct pair){ "limit", str_number(text.owner, limit) };
+		query[n] = (struct pair){ "limit", tool_digits(k, limit) };
 		TRY(tool_ask_page(k, &one, &out->all, &out->cursor));
 		if (field) {
 			shaped_write_field(&text, out->all, field);

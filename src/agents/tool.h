@@ -83,6 +83,8 @@ enum err tool_ask_list(struct call *, int64_t limit, const struct serving *, con
 	(&(struct serving){ .method = method_names[method_], .uri = (uri_), ##__VA_ARGS__ })
 #define QUERY(...) .query = (const struct pair[]){ __VA_ARGS__, { NULL, NULL } }
 const char *tool_uri(struct call *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Returns a number for a query. str_number() is for people: it has commas from 1,000 on. */
+const char *tool_digits(struct call *, int64_t);
 /* Add a value to the answer, unless it is null. tool_tell_field(): under the field's own name. */
 void tool_tell(struct call *, const char *name, struct shaped value);
 void tool_tell_field(struct call *, struct shaped, const char *field);

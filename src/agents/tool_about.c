@@ -52,7 +52,7 @@ t_search(struct call *k, const void *arg)
 	TRY(tool_ask(k,
 	    ASKS(GET, "/v1/search",
 		QUERY({ "groups", "pages" }, { "q", in->query }, { "workspace", in->workspace },
-		    { "limit", str_number(b->owner, in->limit ? in->limit : 20) })),
+		    { "limit", tool_digits(k, in->limit ? in->limit : 20) })),
 	    &all));
 	list = shaped_of(all, "results");
 	buf_str(b, "\"results\":[");
@@ -298,9 +298,8 @@ static enum err
 t_inbox(struct call *k, const void *arg)
 {
 	const struct inbox_in *in = arg;
-	void *mem = k->r->c->mem;
-	const char *wait = in->has.wait == GIVEN ? str_number(mem, in->wait) : NULL;
-	const char *since = in->has.since == GIVEN ? str_number(mem, in->since) : NULL;
+	const char *wait = in->has.wait == GIVEN ? tool_digits(k, in->wait) : NULL;
+	const char *since = in->has.since == GIVEN ? tool_digits(k, in->since) : NULL;
 	struct tool_list items;
 
 	TRY(tool_ask_list(k, INBOX_SHOWN,

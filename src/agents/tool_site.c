@@ -633,10 +633,9 @@ static enum err
 t_comments(struct call *k, const void *arg)
 {
 	const struct comments_in *in = arg;
-	void *mem = k->r->c->mem;
-	const char *wait = in->has.wait == GIVEN ? str_number(mem, in->wait) : NULL;
-	const char *since = in->has.since == GIVEN ? str_number(mem, in->since) : NULL, *id;
-	const char *version = in->has.version == GIVEN ? str_number(mem, in->version) : NULL;
+	const char *wait = in->has.wait == GIVEN ? tool_digits(k, in->wait) : NULL;
+	const char *since = in->has.since == GIVEN ? tool_digits(k, in->since) : NULL, *id;
+	const char *version = in->has.version == GIVEN ? tool_digits(k, in->version) : NULL;
 	struct shaped all;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));

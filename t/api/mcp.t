@@ -485,6 +485,8 @@ told('comment', { artifact => 'report', text => 'Done', reply_to => $comment->{i
 	my $after = told('inbox', { wait => 20, since => $before->{change_no} });
 	waitpid $kid, 0;
 	like $after->{items}, qr/While it waits/, 'who waits hears of it';
+	ok !tool(@$_)->{isError}, "$_->[0] takes a change_no of four digits"
+		for ['inbox', { since => 1234 }], ['list_comments', { artifact => 'report', since => 1234 }];
 	like refused('call_action', { action => 'postInboxSeen', body => { before => 1 } }), qr/^ACCESS_DENIED/,
 		'an agent marks nothing as seen';
 }
