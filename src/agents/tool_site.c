@@ -270,6 +270,16 @@ waits(const struct publish_in *in)
 	return !in->dry_run && (in->has.wait != GIVEN || in->wait);
 }
 
+/* True if the slug is meant for a new artifact: no argument tells of one that exists. */
+static bool
+slug_is_new(const struct plan *p)
+{
+	const struct publish_in *in = p->in;
+
+	return !p->id && in->slug && !in->candidate && in->has.base_version != GIVEN &&
+	    in->has.expected_version != GIVEN;
+}
+
 static const struct json *
 plan_body(struct plan *p)
 {
@@ -281,6 +291,8 @@ plan_body(struct plan *p)
 
 	if (in->has.expected_version)
 		json_set_int(body, "expected_version", in->expected_version);
+	else if (slug_is_new(p))
+		json_set_int(body, "expected_version", 0);
 	if (in->has.base_version)
 		json_set_int(body, "base_version", in->base_version);
 	if (in->delete.n)
@@ -404,6 +416,23 @@ plan_make(struct plan *p, struct span *archive, bool *none)
 	return E_OK;
 }
 
+/* Names the artifact that has the slug, if a new one was meant. Otherwise returns e. */
+static enum err
+slug_refuse(const struct plan *p, enum err e)
+{
+	struct ctx *c = p->k->r->c;
+	const char *slug = p->in->slug, *id;
+
+	if (e != E_VERSION_CONFLICT || !slug_is_new(p))
+		return e;
+	ctx_forgive(c);
+	TRY(tool_artifact(p->k, "slug", slug, &id, NULL, NULL));
+	return fail(c, E_SLUG_TAKEN,
+	    "slug: %s is the address of your person's artifact %s; to publish its next version, "
+	    "send that as artifact",
+	    slug, id);
+}
+
 /* A call that has waited for the browser has published: the route answers again what it did. */
 static enum err
 t_publish(struct call *k, const void *arg)
@@ -427,12 +456,13 @@ t_publish(struct call *k, const void *arg)
 		TRY(tool_tell_seen(k, p.id, p.live));
 		return tell_now(k, p.id);
 	}
-	TRY(tool_serve(k,
-	    ASKS(POST, "/v1/publish",
-		.body = done ? json_new(k->r->c, "message", NULL, NULL) : plan_body(&p),
-		.key = in->dry_run ? NULL : in->operation_key,
-		.attached = has_archive(in) && !done ? &archive : NULL),
-	    &served));
+	TRY(slug_refuse(&p,
+	    tool_serve(k,
+		ASKS(POST, "/v1/publish",
+		    .body = done ? json_new(k->r->c, "message", NULL, NULL) : plan_body(&p),
+		    .key = in->dry_run ? NULL : in->operation_key,
+		    .attached = has_archive(in) && !done ? &archive : NULL),
+		&served)));
 	TRY(tool_tell_all(k, served, &reply));
 	if (in->dry_run)
 		return E_OK;

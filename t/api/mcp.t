@@ -286,6 +286,9 @@ my $page = '<title>T</title><h1>Sales</h1><script>let a = "<b>";</script><p>Nort
 my $made = told('publish', { name => 'Report', slug => 'report',
 	files => [{ path => 'index.html', content => $page }, { path => 'data/a.csv', content => "a,b\n1,2\n" }] });
 is_deeply [$made->{version}{version_no}, $made->{visibility}, $made->{deployment}{slug}], [1, 'private', 'report'], 'published';
+like refused('publish', { name => 'Other', slug => 'report', files => [{ path => 'index.html', content => 'other' }] }),
+	qr/^SLUG_TAKEN: slug: report is the address of your person's artifact art_\w+; to publish its next version, send that as artifact/,
+	'a slug without artifact replaces no page';
 like $made->{who_can_open}, qr/^only you/, 'and who can open it';
 my $id = $made->{artifact}{id};
 is tool('get_artifact', { artifact => $_ })->{structuredContent}{artifact}{id}, $id, "found as $_"
