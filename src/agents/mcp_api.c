@@ -128,13 +128,14 @@ m_tools_list(struct mcp *m)
 
 /* Returns what the agent can do about a failure; NULL: the message says all. */
 static const char *
-next_step(const struct req *r)
+next_step(const struct req *r, bool in_workspace)
 {
 	switch (r->c->err) {
 	case E_NOT_FOUND:
-		return str_eq(r->c->message, err_table[E_NOT_FOUND].text)
-		    ? "list_artifacts shows what there is."
-		    : NULL;
+		return !str_eq(r->c->message, err_table[E_NOT_FOUND].text) ? NULL
+		    : in_workspace
+		    ? "whoami with workspaces true shows the workspaces that you can name."
+		    : "list_artifacts shows what there is.";
 	case E_VERSION_CONFLICT:
 		/* A conflict that can be settled says how. */
 		if (r->c->details && strstr(r->c->details, "\"candidate\""))
@@ -163,10 +164,10 @@ next_step(const struct req *r)
 }
 
 static void
-write_failure(struct mcp *m)
+write_failure(struct mcp *m, const struct call *k)
 {
 	const struct req *r = m->r;
-	const char *next = next_step(r);
+	const char *next = next_step(r, k->args && json_get(k->args, "workspace"));
 	struct buf text = BUF(r->c->mem);
 
 	buf_fmt(&text, "%s: %s", err_table[r->c->err].code,
@@ -247,7 +248,8 @@ m_tools_call(struct mcp *m)
 	    err_table[e].status == 500)
 		return e;
 	if (e) {
-		write_failure(m);
+		m->r->c->message = tool_reword(&k, m->r->c->message);
+		write_failure(m, &k);
 		return ctx_forgive(m->r->c);
 	}
 	write_success(m, &k);

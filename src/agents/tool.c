@@ -119,6 +119,25 @@ tool_workspace(const struct call *k, const char *named)
 	return named ? named : confined && *confined ? confined : NULL;
 }
 
+enum err
+tool_workspace_only(struct call *k, const char *named, const char **out)
+{
+	struct shaped all;
+
+	*out = tool_workspace(k, named);
+	if (*out)
+		return E_OK;
+	TRY(tool_ask(k, ASKS(GET, "/v1/workspaces", QUERY({ "limit", "2" })), &all));
+	if (all.n != 1)
+		return fail(k->r->c, E_INVALID,
+		    all.n
+			? "workspace: you are in several; name one by its id, which whoami with "
+			  "workspaces true shows"
+			: "workspace: this belongs to a workspace, and you are in none");
+	*out = shaped_text(shaped_at(all, 0), "id");
+	return E_OK;
+}
+
 const char *
 tool_uri(struct call *k, const char *fmt, ...)
 {
@@ -240,6 +259,28 @@ tool_ask_list(struct call *k, int64_t limit, const struct serving *ask, const ch
 		if (text.n <= TOOL_TEXT_CHARS || limit == 1)
 			return E_OK;
 	}
+}
+
+const char *
+tool_reword(const struct call *k, const char *message)
+{
+	static const struct {
+		const char *member, *argument;
+	} all[] = { { "artifact_id", "artifact" }, { "workspace_id", "workspace" },
+		{ "folder_id", "folder" }, { "version_no", "version" }, { "rows", "insert" },
+		{ "batch_id", "undo" }, { "Idempotency-Key", "operation_key" } };
+	size_t n = message ? strcspn(message, ":[ ") : 0;
+	const char *member;
+
+	if (!n || message[n] == ' ' || !message[n])
+		return message;
+	member = mem_strndup(k->r->c->mem, message, n);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (str_eq(member, all[i].member) && !shape_field(k->tool->in, member) &&
+		    shape_field(k->tool->in, all[i].argument))
+			return mem_printf(
+			    k->r->c->mem, "%s%s", all[i].argument, message + n);
+	return message;
 }
 
 /* ---- the answer ---- */

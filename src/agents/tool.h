@@ -55,6 +55,9 @@ bool tool_waited(const struct call *);
 enum err tool_outside(struct call *);
 /* Returns the workspace that is named, else the token's only one; NULL: neither. */
 const char *tool_workspace(const struct call *, const char *named);
+/* Sets *out to the workspace that is named or confined to, else to the caller's only one. E_INVALID
+ * if the caller is in none or in several. */
+enum err tool_workspace_only(struct call *, const char *named, const char **out);
 /* Serves a request as the caller's. *served has all that it found. Fails as its route does. */
 enum err tool_serve(struct call *, const struct serving *, const struct req **served);
 /* Asks a route. *got: the fields, noun, or list that it answers; got may be NULL. */
@@ -102,6 +105,9 @@ enum err tool_tell_seen(struct call *, const char *artifact_id, int64_t no);
 /* Adds what went wrong when the live version was opened (site/seen.h). */
 void tool_tell_problems(struct call *, const char *name, struct shaped problems);
 
+/* Returns a route's error in terms of the tool: "batch_id: …" becomes "undo: …" if the tool takes
+ * no batch_id, but undo. */
+const char *tool_reword(const struct call *, const char *message);
 /* Finds an artifact by id, slug or address. *no: the version after an @; *path: the path behind it;
  * both may be NULL. E_NOT_FOUND names the argument. */
 enum err tool_artifact(struct call *, const char *argument, const char *named, const char **id,

@@ -6,22 +6,6 @@
 
 enum { ENTRIES_SHOWN = 20 };
 
-/* Returns the workspace that is named or confined to, else the caller's only one. */
-static enum err
-workspace_of(struct call *k, const char *named, const char **out)
-{
-	struct shaped all;
-
-	*out = tool_workspace(k, named);
-	if (*out)
-		return E_OK;
-	TRY(tool_ask(k, ASKS(GET, "/v1/workspaces", QUERY({ "limit", "2" })), &all));
-	if (all.n != 1)
-		return fail(k->r->c, E_INVALID, "workspace: name one; whoami lists them");
-	*out = shaped_text(shaped_at(all, 0), "id");
-	return E_OK;
-}
-
 /* Adds what people wrote into the catalog. */
 static void
 tell_quoted(struct call *k, const char *name, const char *text)
@@ -56,7 +40,7 @@ t_catalog_search(struct call *k, const void *arg)
 	struct tool_list entries;
 	const char *ws;
 
-	TRY(workspace_of(k, in->workspace, &ws));
+	TRY(tool_workspace_only(k, in->workspace, &ws));
 	TRY(tool_ask_list(k, in->limit ? in->limit : ENTRIES_SHOWN,
 	    ASKS(GET, tool_uri(k, "/v1/workspaces/%s/catalog", ws),
 		QUERY({ "q", in->query }, { "kind", in->kind }, { "tag", in->tag },
@@ -107,7 +91,7 @@ t_catalog_entry(struct call *k, const void *arg)
 	struct shaped all;
 	const char *ws, *id;
 
-	TRY(workspace_of(k, in->workspace, &ws));
+	TRY(tool_workspace_only(k, in->workspace, &ws));
 	TRY(entry_of(k, ws, in->entry, &id));
 	TRY(tool_look(k, &all, "/v1/workspaces/%s/catalog/entries/%s", ws, id));
 	if (is_off(k, all))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tools for pages' data: tables and the JSON document. */
 #include "agents/tool.h"
+#include "base/id.h"
 #include "base/str.h"
 
 enum { ROWS_SHOWN = 50, ROWS_A_CALL = 1000, CHANGES_A_CALL = 50 };
@@ -210,6 +211,27 @@ row_uri(struct call *k, const char *table, const char *id)
 	return tool_uri(k, "%s/rows/%s", table, form_encoded(k->r->c->mem, id));
 }
 
+/* Refuses the id of a row that none can have. */
+static enum err
+row_id_check(struct call *k, const char *argument, size_t i, const char *id)
+{
+	return id_valid(id, "row_")
+	    ? E_OK
+	    : fail(k->r->c, E_INVALID,
+		  "%s[%zu]: a row's id is row_ with 26 characters behind it, not \"%s\"; "
+		  "query_data shows them",
+		  argument, i, str_cut(k->r->c->mem, id, 64));
+}
+
+/* Fails because of row i; done: what is true of the rows before it. */
+static enum err
+row_fail(struct call *k, enum err e, const char *argument, size_t i, const char *done)
+{
+	return i ? fail(k->r->c, e, "%s[%zu]: %s; those before it are %s", argument, i,
+		       k->r->c->message, done)
+		 : fail(k->r->c, e, "%s[0]: %s; no row is %s", argument, k->r->c->message, done);
+}
+
 /* Changes each row by itself. A failure says which rows are changed already. */
 static enum err
 rows_change(struct call *k, const char *path, const struct json *rows)
@@ -221,16 +243,21 @@ rows_change(struct call *k, const char *path, const struct json *rows)
 	for (size_t i = 0; i < n; i++) {
 		const struct json *row = json_at(rows, i);
 		const char *id = json_kind(row) == J_OBJ ? json_word(row, "id") : NULL;
-		struct json *body = json_new(k->r->c, NULL, NULL);
-		enum err e;
 
 		if (!id)
 			return fail(k->r->c, E_INVALID, "change[%zu]: must have the row's id", i);
+		TRY(row_id_check(k, "change", i, id));
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct json *row = json_at(rows, i);
+		struct json *body = json_new(k->r->c, NULL, NULL);
+		enum err e;
+
 		json_each(row, but_id, body);
-		e = tool_ask(k, ASKS(PATCH, row_uri(k, path, id), .body = body), NULL);
+		e = tool_ask(k,
+		    ASKS(PATCH, row_uri(k, path, json_word(row, "id")), .body = body), NULL);
 		if (e)
-			return fail(k->r->c, e, "change[%zu]: %s; those before it are changed", i,
-			    k->r->c->message);
+			return row_fail(k, e, "change", i, "changed");
 	}
 	tool_tell_int(k, "changed", (int64_t)n);
 	return E_OK;
@@ -239,21 +266,24 @@ rows_change(struct call *k, const char *path, const struct json *rows)
 static enum err
 rows_remove(struct call *k, const char *path, const struct strs *ids)
 {
-	bool any_removed = false;
+	size_t missing = 0;
 
+	for (size_t i = 0; i < ids->n; i++)
+		TRY(row_id_check(k, "remove", i, ids->v[i]));
 	for (size_t i = 0; i < ids->n; i++) {
 		enum err e = tool_ask(k, ASKS(DELETE, row_uri(k, path, ids->v[i])), NULL);
 
 		if (e && e != E_NOT_FOUND)
-			return fail(k->r->c, e, "remove[%zu]: %s; those before it are gone", i,
-			    k->r->c->message);
-		any_removed |= !e;
+			return row_fail(k, e, "remove", i, "removed");
+		missing += e != E_OK;
 		ctx_forgive(k->r->c);
 	}
 	/* A row that doesn't exist is removed; a table that doesn't exist is an error. */
-	if (!any_removed)
+	if (missing == ids->n)
 		TRY(tool_ask(k, ASKS(GET, path), NULL));
 	tool_tell_int(k, "removed", (int64_t)ids->n);
+	if (missing)
+		tool_tell_int(k, "of_them_were_gone", (int64_t)missing);
 	return E_OK;
 }
 

@@ -6,23 +6,6 @@
 
 enum { PATHS_SHOWN = 500 };
 
-/* Returns the workspace that is named, else the one that the token is confined to. */
-static enum err
-notes_of(struct call *k, const char *named, const char **ws)
-{
-	struct shaped all;
-	bool none;
-
-	*ws = tool_workspace(k, named);
-	if (*ws)
-		return E_OK;
-	none = !tool_look(k, &all, "/v1/workspaces") && !all.n;
-	ctx_forgive(k->r->c);
-	return fail(k->r->c, E_INVALID,
-	    none ? "workspace: notes belong to a workspace, and you are in none"
-		 : "workspace: name it by its id; whoami with workspaces lists them");
-}
-
 static const char *
 note_address(struct call *k, const char *ws, const char *path)
 {
@@ -71,8 +54,13 @@ tool_tell_note(struct call *k, const char *ws, const char *path)
 	static const char *const rest[] = { "origin", "source", "links", "backlinks",
 		"updated_at" };
 	struct shaped note;
+	enum err e = tool_ask(k, ASKS(GET, note_address(k, ws, path)), &note);
 
-	TRY(tool_ask(k, ASKS(GET, note_address(k, ws, path)), &note));
+	if (e == E_NOT_FOUND)
+		return fail(k->r->c, e,
+		    "There is no note %s that you can read; note_read without path lists them",
+		    path);
+	TRY(e);
 	tool_tell_field(k, note, "path");
 	tool_tell_field(k, note, "title");
 	tool_tell_text(k, "text",
@@ -88,7 +76,7 @@ t_note_read(struct call *k, const void *arg)
 	const struct note_read_in *in = arg;
 	const char *ws;
 
-	TRY(notes_of(k, in->workspace, &ws));
+	TRY(tool_workspace_only(k, in->workspace, &ws));
 	return in->path ? tool_tell_note(k, ws, in->path) : tell_paths(k, ws, in->folder);
 }
 
@@ -122,7 +110,7 @@ t_note_write(struct call *k, const void *arg)
 	bool is_new;
 	enum err e;
 
-	TRY(notes_of(k, in->workspace, &ws));
+	TRY(tool_workspace_only(k, in->workspace, &ws));
 	address = note_address(k, ws, in->path);
 	e = tool_ask(k, ASKS(GET, address), &note);
 	is_new = e == E_NOT_FOUND;

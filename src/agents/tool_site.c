@@ -331,15 +331,22 @@ upload_open(struct call *k, const char *id, struct span *out)
 	return object_open(c, sha256, &out->fd, &out->n);
 }
 
-/* Changes the state of the comment's thread; shown: answers with the comment. */
+/* Changes the state of the comment's thread; shown: answers with the comment. E_NOT_FOUND names
+ * the argument. */
 static enum err
-state_ask(struct call *k, const char *artifact, const char *id, const char *state, bool shown)
+state_ask(struct call *k, const char *argument, const char *artifact, const char *id,
+    const char *state, bool shown)
 {
 	const struct serving *asks = ASKS(PATCH,
 	    tool_uri(k, "/v1/artifacts/%s/comments/%s", artifact, id),
 	    .body = json_new(k->r->c, "state", state, NULL));
+	enum err e = shown ? tool_ask_all(k, asks) : tool_ask(k, asks, NULL);
 
-	return shown ? tool_ask_all(k, asks) : tool_ask(k, asks, NULL);
+	return e != E_NOT_FOUND ? e
+				: fail(k->r->c, e,
+				      "%s: there is no comment %s on this artifact, or you don't "
+				      "have access to it; list_comments shows them",
+				      argument, id);
 }
 
 /* The live version resolves the threads, since there is no new one. */
@@ -356,7 +363,7 @@ answers_ask(const struct plan *p)
 				.body = json_new(k->r->c, "text", in->reply, "reply_to",
 				    in->resolves.v[i], NULL)),
 			    NULL));
-		TRY(state_ask(k, p->id, in->resolves.v[i], "resolved", false));
+		TRY(state_ask(k, "resolves", p->id, in->resolves.v[i], "resolved", false));
 	}
 	return E_OK;
 }
@@ -641,9 +648,10 @@ t_comment(struct call *k, const void *arg)
 		TRY(tool_ask_all(k,
 		    ASKS(POST, tool_uri(k, "/v1/artifacts/%s/comments", id),
 			.body = comment_body(k, in))));
-	return settled
-	    ? state_ask(k, id, settled, in->resolve ? "resolved" : "open", !in->text)
-	    : E_OK;
+	return !settled ? E_OK
+	    : in->resolve
+	    ? state_ask(k, "resolve", id, settled, "resolved", !in->text)
+	    : state_ask(k, "reopen", id, settled, "open", !in->text);
 }
 
 /* ---- list_comments ---- */

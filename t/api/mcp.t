@@ -272,7 +272,16 @@ like refused('search', {}), qr/^INVALID_REQUEST: query/, 'one that is missing';
 		'nothing is written over that one hasn\'t read';
 	is told('note_write', { workspace => $team, path => 'guides/prices.md', text => 'Half down.',
 		before => "# Prices\n\nHalf up.\n" })->{saved}, 'changed', '... then it is';
-	like refused('note_read', {}), qr/^INVALID_REQUEST: workspace: name it by its id/, 'it is said of which workspace';
+	like told('note_read', {})->{notes}, qr{guides/prices\.md}, 'the only workspace needs no name';
+	like refused('note_read', { path => 'nope.md' }), qr/^NOT_FOUND: There is no note nope\.md .*without path lists them/, 'no such note';
+	for (['note_read', {}], ['search', { query => 'x' }], ['list_artifacts', {}]) {
+		my ($name, $in) = @$_;
+		like refused($name, { %$in, workspace => 'wsp_' . '0' x 26 }),
+			qr/^NOT_FOUND: .*Next: whoami with workspaces true shows/, "$name: no such workspace, and which there are";
+	}
+	$api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Another' } });
+	like refused($_->[0], $_->[1]), qr/^INVALID_REQUEST: workspace: you are in several; name one by its id/,
+		"$_->[0]: which of several" for ['note_read', {}], ['catalog_search', {}];
 	like refused('note_write', { path => 'a.md', text => 'x' }, token => $stack->user('lone@example.org')->{token}),
 		qr/^INVALID_REQUEST: workspace: .*you are in none/, '... and to somebody in none, that there is none';
 	my ($found) = @{told('search', { query => 'prices', workspace => $team })->{results}};
@@ -450,7 +459,7 @@ like refused('query_data', { artifact => 'report', table => 'votes', where => { 
 # ---- what data means
 
 my $team = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Data' } })->{json}{workspace}{id};
-is refused('catalog_search', { query => 'orders' }) =~ /^INVALID_REQUEST: workspace: name one/, 1,
+is refused('catalog_search', { query => 'orders' }) =~ /^INVALID_REQUEST: workspace: you are in several; name one/, 1,
 	'of several workspaces, one has to be named';
 like told('catalog_search', { workspace => $team })->{catalog}, qr/is off/, 'a catalog that is off';
 $api->call(POST => "/v1/workspaces/$team/catalog/enable", { token => $ann->{token}, json => { enabled => Cpanel::JSON::XS::true } });
@@ -510,8 +519,23 @@ like refused('write_data', { artifact => 'report', table => 'vote', @$_ }), qr/^
 	"... by $_->[0], too" for [insert => [{ n => 1 }]], [change => [{ id => $ids->[0], n => 1 }]], [remove => [$ids->[0]]];
 is told('write_data', { artifact => 'report', table => 'votes', remove => ['row_' . '0' x 26] })->{removed}, 1,
 	'a row that is none is removed already';
-like refused('write_data', { artifact => 'report', table => 'votes', change => [{ id => 'row_' . '0' x 26, n => 1 }] }),
-	qr/^NOT_FOUND: change\[0\]: .*those before it are changed/, 'a row that is none is told as that';
+my %votes = (artifact => 'report', table => 'votes');
+is told('write_data', { %votes, remove => ['row_' . '0' x 26] })->{of_them_were_gone}, 1, '... which is told';
+my @none = map { { id => $_, n => 1 } } $ids->[0], 'row_' . '0' x 26;
+like refused('write_data', { %votes, change => [$none[1]] }), qr/^NOT_FOUND: change\[0\]: .*no row is changed/,
+	'a row that is none is told as that';
+like refused('write_data', { %votes, change => \@none }), qr/^NOT_FOUND: change\[1\]: .*those before it are changed/,
+	'... and what was done';
+like refused('write_data', { %votes, $_ => [$_ eq 'remove' ? '7' : { id => '7' }] }),
+	qr/^INVALID_REQUEST: \Q$_\E\[0\]: a row's id is row_ .*, not "7"; query_data shows them/, "$_: no id of a row" for qw(change remove);
+# A route's error names the tool's argument.
+like refused('write_data', { %votes, insert => [{ nope => 1 }] }), qr/^INVALID_REQUEST: insert\[0\]\.nope: /, 'insert, not rows';
+like refused('write_data', { %votes, undo => 'bat_x' }), qr/^INVALID_REQUEST: undo: /, 'undo, not batch_id';
+like refused('list_comments', { artifact => 'report', version => 99 }), qr/^NOT_FOUND: version: /, 'version, not version_no';
+like refused('publish', { name => 'F', folder => 'fld_' . '0' x 26, files => [{ path => 'index.html', content => 'x' }] }),
+	qr/^INVALID_REQUEST: folder: workspace/, 'folder, not folder_id';
+like refused('comment', { artifact => 'report', $_ => 'cmt_' . '0' x 26 }), qr/^NOT_FOUND: $_: there is no comment cmt_0+ .*list_comments/,
+	"$_: no such comment" for qw(resolve reopen);
 my $fresh = told('write_data',
 	{ artifact => 'report', table => 'fresh', columns => [{ name => 'n', type => 'integer' }], insert => [{ n => 1 }, { n => 2 }] });
 is_deeply [scalar @{$fresh->{ids}}, $fresh->{table}], [2, undef], 'a table with its rows: no number of rows of before these';
