@@ -32,7 +32,7 @@ comments_wait(struct cli *cli)
 	return !id ? EXIT_REFUSED
 		   : waiting_run(cli,
 			 mem_printf(cli->c->mem,
-			     "/v1/artifacts/%s/comments?state=open&limit=200", id),
+			     "/v1/artifacts/%s/comments?state=open", id),
 			 "comments", COMMENT_LINE);
 }
 

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-enum { EACH_S = 50 };
+enum { EACH_S = 50, ITEMS = 200 };
 
 /* Reads a number; *out stays if the option wasn't given. Returns false after saying what is wrong.
  */
@@ -42,9 +42,10 @@ waiting_run(struct cli *cli, const char *path, const char *list, const char *lin
 		asked = clock_ms();
 		left = most - (asked - began) / 1000;
 		if (left <= 0)
-			return cli_fail("nothing new in %lld seconds", (long long)most);
-		status = http_do(cli, &res, "GET %s&since=%lld&wait=%d", path, (long long)since,
-		    (int)(left < EACH_S ? left : EACH_S));
+			return cli_fail(
+			    "nothing new in %s", str_count(cli->c->mem, most, "second"));
+		status = http_do(cli, &res, "GET %s&limit=%d&since=%lld&wait=%d", path, ITEMS,
+		    (long long)since, (int)(left < EACH_S ? left : EACH_S));
 		if (status)
 			return status;
 		if (json_number(res.json, "change_no") != since)

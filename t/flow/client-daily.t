@@ -217,6 +217,8 @@ fine('comments', 'edit', $answer, $id, '--text', 'changed');
 like fine('comments', $id, '--state', 'open'), qr/^$answer .*\n  changed$/m, 'opened again, and changed';
 fine('comments', 'rm', $answer, $id, '--yes');
 unlike fine('comments', $id), qr/$answer/, 'and deleted';
+refused(1, qr/^vitrine: nothing new in 1 second$/, 'comments', 'wait', $id, '--wait', 1);
+like fine('comments', 'wait', $id, '--since', 0, '--wait', 9), qr/^$said  /m, 'what is new is waited for';
 
 # ---- requests
 
