@@ -228,13 +228,9 @@ asset_fetch(struct cli *cli, const char *library, const char *named)
 		return status;
 	if (!crypto_unhex(g.file.sha256, digest, sizeof digest))
 		return cli_fail("%s: the service returned no digest", named);
-	if (str_eq(cli_option(cli, "--out"), "-")) {
-		if (isatty(STDOUT_FILENO))
-			return cli_misuse(
-			    "--out -: standard output is a terminal; send it to a program, "
-			    "or save the file with --out FILE");
+	if (file_out_stdout(cli, &status)) {
 		g.fd = STDOUT_FILENO;
-		status = bytes_get(&g);
+		status = status ? status : bytes_get(&g);
 		return status ? status : bytes_check(&g);
 	}
 	if ((status = file_place_find(cli, &place)) ||

@@ -143,27 +143,37 @@ blob_named(struct blobs *all, const char *named, int *status)
 
 struct getting {
 	struct blobs *all;
-	const char *id;
+	const char *named, *id;
 	struct file_place place;
 	int64_t size;
 };
 
 static int
-file_get(struct getting *g)
+bytes_get(struct getting *g, int fd)
 {
 	struct cli *cli = g->all->cli;
-	struct http_req req = { .method = "GET", .save_bytes = g->size, .shown = true };
+	struct http_req req = {
+		.method = "GET", .save_bytes = g->size, .save_fd = fd, .shown = true
+	};
 	struct http_res res;
+	int status;
+
+	req.path = mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
+	status = http_send(cli, &req, NULL, &res);
+	return !status && res.saved != g->size
+	    ? cli_fail("%s: the download is incomplete", g->named)
+	    : status;
+}
+
+static int
+file_get(struct getting *g)
+{
 	int fd, status;
 
 	unlinkat(g->place.at, FRESH_NAME, 0);
 	if ((fd = file_place_make(&g->place, FRESH_NAME, O_EXCL)) < 0)
 		return EXIT_REFUSED;
-	req.save_fd = fd;
-	req.path = mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
-	status = http_send(cli, &req, NULL, &res);
-	if (!status && res.saved != g->size)
-		status = cli_fail("%s: the download is incomplete", g->place.name);
+	status = bytes_get(g, fd);
 	if (!status)
 		status = file_place_keep(&g->place, FRESH_NAME, fd);
 	close(fd);
@@ -175,15 +185,18 @@ file_get(struct getting *g)
 static int
 blob_fetch(struct blobs *all, const char *named)
 {
-	struct getting g = { .all = all };
+	struct getting g = { .all = all, .named = named };
 	struct http_res res;
 	int status = EXIT_FINE;
+	bool out = file_out_stdout(all->cli, &status);
 
-	if (!(g.id = blob_named(all, named, &status)) ||
-	    (status = file_place_find(all->cli, &g.place)) ||
+	if (status || !(g.id = blob_named(all, named, &status)) ||
+	    (!out && (status = file_place_find(all->cli, &g.place))) ||
 	    (status = http_do(all->cli, &res, "GET /v1/data/%s/blobs/%s", all->artifact, g.id)))
 		return status;
 	g.size = json_number(res.json, "data.size");
+	if (out)
+		return bytes_get(&g, STDOUT_FILENO);
 	status = file_place_judge(&g.place, named, json_member(res.json, "data.filename"), g.size);
 	return status ? status : file_get(&g);
 }
@@ -238,7 +251,7 @@ run_blob(struct cli *cli)
 static const struct cli_option blob_options[] = {
 	{ "--artifact SLUG", "whose files (default: what was published from here)" },
 	{ "--to DIR", "for get: where to save (default: the current folder)" },
-	{ "--out FILE", "for get: save one file under this name" },
+	{ "--out FILE", "for get: save one file under this name; - writes it to standard output" },
 	{ 0 },
 };
 

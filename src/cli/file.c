@@ -45,6 +45,17 @@ file_out_judge(const struct cli *cli)
 	    cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
 }
 
+bool
+file_out_stdout(struct cli *cli, int *status)
+{
+	if (!str_eq(cli_option(cli, "--out"), "-"))
+		return false;
+	if (isatty(STDOUT_FILENO))
+		*status = cli_misuse("--out -: standard output is a terminal; send it to a "
+				     "program, or save the file with --out FILE");
+	return true;
+}
+
 int
 file_place_find(struct cli *cli, struct file_place *out)
 {

@@ -20,6 +20,8 @@ struct file_place {
 /* Returns false after saying that --out isn't a file's name, or that it goes with get and a single
  * file only. */
 bool file_out_judge(const struct cli *);
+/* True if --out is -, standard output. *status is EXIT_USAGE then if that is a terminal. */
+bool file_out_stdout(struct cli *, int *status);
 /* Opens the folder of --to or --out. Returns the exit status. */
 int file_place_find(struct cli *, struct file_place *out);
 /* Checks that a file, typed as `named` and called `theirs` by the service, can be saved there. */

@@ -40,6 +40,8 @@ refused(1, qr/already exists/, qw(blob get large.bin), @of);
 is fine(qw(blob get large.bin --out), "$dir/to/again.bin", @of), "$dir/to/again.bin\n", 'under another name';
 is Vitrine::Stack::slurp("$dir/to/again.bin"), $large, '... it is the same';
 unlink "$dir/to/again.bin";
+is fine(qw(blob get photo.png --out -), @of), Vitrine::Stack::slurp("$dir/photo.png"), 'to standard output';
+ok !-e "$dir/to/-", '... and no file';
 refused(1, qr/already exists/, qw(blob get photo.png --out large.bin), @of);
 refused(2, qr/--out: goes with vitrine blob get, a single file, and without --to/, @$_, qw(--out x), @of)
 	for [qw(blob get a b)], [qw(blob get a --to .)], [qw(blob put a)];
