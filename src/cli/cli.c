@@ -341,14 +341,35 @@ cli_option_error(struct cli *cli, const char *error, const char *option)
 		  : mem_printf(cli->c->mem, "%s%s", option, end);
 }
 
+/* Returns "ask.email" of "ask[1].email: …", with *at at the bracket; NULL of another form. */
+static const char *
+item_member(struct cli *cli, const char *error, const char **at)
+{
+	const char *end = *at = error + strcspn(error, ":[ "), *close = strchr(end, ']');
+
+	if (*end != '[' || !close || close[1] != '.')
+		return NULL;
+	end = close + strcspn(close, ": ");
+	return *end == ':' ? mem_printf(cli->c->mem, "%.*s%.*s", (int)(*at - error), error,
+				 (int)(end - close - 1), close + 1)
+			   : NULL;
+}
+
 const char *
 cli_member_error(struct cli *cli, const char *error, const void *options)
 {
-	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":[ "));
+	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":[ ")), *at;
+	const char *item = item_member(cli, error, &at);
 
-	for (const char *const(*o)[2] = options; (*o)[0]; o++)
+	for (const char *const(*o)[2] = options; (*o)[0]; o++) {
+		if (item && str_eq(item, (*o)[0]))
+			return *(*o)[1] == '-'
+			    ? mem_printf(cli->c->mem, "%s%s", (*o)[1], strchr(at, ':'))
+			    : mem_printf(cli->c->mem, "%s, value %lu%s", (*o)[1],
+				  1 + strtoul(at + 1, NULL, 10), strchr(at, ':'));
 		if (str_eq(member, (*o)[0]))
 			return cli_option_error(cli, error, (*o)[1]);
+	}
 	return NULL;
 }
 

@@ -90,7 +90,8 @@ const char *cli_text_replaced(struct cli *, const char *text, const char *words,
  * be …". Returns NULL if the error has another form or option is NULL. */
 const char *cli_option_error(struct cli *, const char *error, const char *option);
 /* Rewrites an error as cli_option_error() does, with the option that `options` has for the error's
- * member: pairs of member and option (const char *const [][2]); ends with { NULL }. */
+ * member: pairs of member and option (const char *const [][2]); ends with { NULL }. "ask.email" is
+ * the member of "ask[1].email: …"; if an argument gives it, the error keeps its number. */
 const char *cli_member_error(struct cli *, const char *error, const void *options);
 /* Reads a secret from standard input. At a terminal, hides it and asks for it twice. Returns false
  * after saying what is wrong. */

@@ -47,6 +47,7 @@ inbox_wait(struct cli *cli)
 #define ITEM_ID .id = { "inb_", "an item's id: vitrine inbox lists them" }
 #define DAILY \
 	"digest_at=--at zone=--zone", .note = "the daily e-mail comes at {digest_at} ({zone})"
+static const char *const way_members[][2] = { { "ways", "KIND" }, { NULL } };
 static const struct cli_row inbox_rows[] = {
 	{ "[list]", NULL, "GET /v1/inbox", "box=--box kind=--kind", .list = "items",
 	    .line = ITEM_LINE },
@@ -55,7 +56,7 @@ static const struct cli_row inbox_rows[] = {
 	{ "seen", NULL, "POST /v1/inbox/seen", .adds = now_add, .note = "all are seen" },
 	{ "done", "ID…", "PATCH /v1/inbox/{ID}", "done:json='true'", .note = "done", ITEM_ID },
 	{ "settings", "KIND", "PUT /v1/inbox/settings", .adds = way_add, .with = "--way",
-	    .note = "{KIND}: saved" },
+	    .options = way_members, .note = "{KIND}: saved" },
 	{ "settings", NULL, "PUT /v1/inbox/settings", DAILY, .with = "--at" },
 	{ "settings", NULL, "PUT /v1/inbox/settings", DAILY, .with = "--zone" },
 	{ "settings", NULL, "GET /v1/inbox/settings", .list = "kinds",

@@ -33,6 +33,9 @@ alert_adds(struct cli *cli, struct buf *b)
 	return true;
 }
 
+static const char *const alert_members[][2] = { { "destinations.email", "--email" },
+	{ "destinations.url", "--webhook" }, { NULL } };
+
 static int
 alert_check(struct cli *cli)
 {
@@ -91,7 +94,8 @@ static const struct cli_row alert_rows[] = {
 	{ "add", "TABLE", "POST /v1/metric-alerts",
 	    SENDS_MEASURE "name=--name|TABLE op=--above?'above'|--below?'below'|'change_pct' "
 			  "value:number=--above|--below|--change breaches:number=--checks",
-	    .adds = alert_adds, .check = alert_check, .line = "{alert.id}" },
+	    .adds = alert_adds, .check = alert_check, .options = alert_members,
+	    .line = "{alert.id}" },
 	{ "remove", "ID", "DELETE /v1/metric-alerts/{ID}", .note = "removed",
 	    .id = { "alr_", "the id of an alert: vitrine alert list lists them" } },
 	{ 0 },

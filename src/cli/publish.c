@@ -357,9 +357,13 @@ publish_reword(struct cli *cli, const char *error, const void *arg)
 	static const char *const options[][2] = { { "base_version", "--base" },
 		{ "expected_version", "--expected-version" }, { "candidate", "--candidate" },
 		{ "checks", "--checks" }, { "resolves", "--resolves" }, { "reply", "--reply" },
-		{ "access_policy", "--access-policy" }, { NULL } };
+		{ "access_policy", "--access-policy" }, { "workspace_id", "--workspace" },
+		{ "folder_id", "--folder" }, { NULL } };
+	const char *slug = cli_text_replaced(
+	    cli, error, "use PATCH /v1/artifacts/{id}", "run vitrine rename --slug");
 	const char *reworded = cli_member_error(cli, error, options);
 
+	error = slug ? slug : error;
 	return reworded ? reworded : artifact_reword(cli, error, arg);
 }
 

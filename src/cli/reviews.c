@@ -86,7 +86,9 @@ static const struct cli_option reviews_options[] = {
 	{ "--note TEXT", "why; needed to send it back", .only = "answer" },
 	{ 0 },
 };
-static const char *const ask_options[][2] = { { "due_at", "--expires" }, { NULL } };
+static const char *const ask_options[][2] = { { "due_at", "--expires" },
+	{ "ask.email", "WHO" }, { "ask.user_id", "WHO" }, { "ask.sharee_id", "WHO" },
+	{ "ask", "WHO" }, { NULL } };
 #define REVIEWS "/v1/artifacts/{@artifact}/reviews"
 #define REVIEW_ID .id = { "rvw_", "the id of a review: vitrine reviews lists them" }
 static const struct cli_row reviews_rows[] = {

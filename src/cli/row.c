@@ -294,6 +294,22 @@ value_typed(struct cli *cli, const char *value)
 	return option;
 }
 
+/* The service's general answer also means that nobody has the workspace, or that the caller isn't
+ * in it. Names the workspace if it was given by its id, which we don't look up. */
+static const char *
+unknown_reword(struct cli *cli, const char *error)
+{
+	const struct cli_row *row = cli->doing->row;
+	const char *named = cli_option(cli, "--workspace");
+
+	named = named ? named : getenv("VITRINE_WORKSPACE");
+	if (!named || !id_valid(named, "wsp_") || !str_eq(error, err_table[E_NOT_FOUND].text) ||
+	    !(is_named(row->does, "@workspace") || is_named(row->sends, "@workspace")))
+		return NULL;
+	return mem_printf(cli->c->mem, "There is no workspace %s%s, or you don't have access to it",
+	    named, strstr(row->does, "{ID}") ? ", it lacks what you named" : "");
+}
+
 static const char *
 error_reword(struct cli *cli, const char *error)
 {
@@ -308,7 +324,7 @@ error_reword(struct cli *cli, const char *error)
 		if (strlen(name) == n && memcmp(name, error, n) == 0)
 			reworded = cli_option_error(cli, error, value_typed(cli, value));
 	}
-	return reworded;
+	return reworded ? reworded : unknown_reword(cli, error);
 }
 
 /* ---- the request ---- */

@@ -238,6 +238,9 @@ static const struct cli_option table_options[] = {
 static const char *const retype_options[][2] = { { "misfits", "--null" },
 	{ "read.decimal", "--decimal" }, { "read.date_order", "--date-order" },
 	{ "read.zone", "--zone" }, { NULL } };
+static const char *const create_members[][2] = { { "columns.name", "COLUMN" },
+	{ "columns.type", "COLUMN" }, { "columns.choices", "COLUMN" }, { "columns.to", "COLUMN" },
+	{ NULL } };
 #define TABLES "/v1/data/{@artifact}/tables"
 #define WENT_BACK_NOTE \
 	"[the service does it now: operation {operation.id}]" \
@@ -246,7 +249,7 @@ static const char *const retype_options[][2] = { { "misfits", "--null" },
 static const struct cli_row table_rows[] = {
 	{ "list", "[ARG…]", "GET " TABLES, .list = "tables", .prints = row_table },
 	{ "create", "TABLE COLUMN…", "PUT " TABLES "/{TABLE}", .check = table_check,
-	    .adds = columns_body, .note = "table {TABLE} is saved" },
+	    .adds = columns_body, .options = create_members, .note = "table {TABLE} is saved" },
 	{ "rename", "TABLE OLD NEW", .check = table_check, .run = retype_rename },
 	{ "retype", "TABLE COLUMN TYPE", "POST " TABLES "/{TABLE}/retype", .check = table_check,
 	    .adds = retype_body, .options = retype_options, .then = retype_told,

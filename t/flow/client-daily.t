@@ -46,7 +46,9 @@ refused($_->[0], qr/^vitrine: \Q$_->[1]\E: /m, @$_[2 .. $#$_])
 	[1, 'NAME', 'rename', 'plans', ''], [1, '--state', 'comments', 'plans', '--state', 'foo'],
 	[1, '--kind', 'inbox', 'list', '--kind', 'foo'], [1, '--at', 'inbox', 'settings', '--at', 'noon'],
 	[1, '--expires', 'reviews', 'ask', 'ben@example.org', '--artifact', 'plans', '--expires', '2020-01-01'],
-	[2, '--above', 'alert', 'add', 't', '--artifact', 'plans', '--above', 'x'];
+	[1, '--workspace', 'publish', $plans, '--new', '--workspace', 'wsp_' . '0' x 26],
+	[1, 'WHO, value 1', 'reviews', 'ask', 'usr_' . '0' x 26, '--artifact', 'plans'],
+	[1, 'KIND', 'inbox', 'settings', 'foo', '--way', 'off'], [2, '--above', 'alert', 'add', 't', '--artifact', 'plans', '--above', 'x'];
 
 # ---- which artifact is meant
 

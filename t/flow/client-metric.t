@@ -38,6 +38,8 @@ is_deeply [$stack->client($ann->{token}, @$_[0, 1, 2])],
 	[2, '', "vitrine: $_->[2] isn't the id of $_->[3]: vitrine $_->[0] list lists them\n"], "@$_[0 .. 2]"
 	for [qw(watch remove wat_x), 'a watch'], [qw(watch remove w), 'a watch'], [qw(alert remove alr_x), 'an alert'],
 	[qw(alert remove ..), 'an alert'];
+like +(client(qw(alert add guests --above 1), @$_))[2], qr/^vitrine: $_->[0]: /, "the service's error names $_->[0]"
+	for [qw(--email foo)], [qw(--webhook ftp://x)];
 is +(client(qw(alert add guests)))[0], 2, 'without a condition';
 is +(client(qw(alert add guests --above 1 --below 2)))[0], 2, 'with two';
 my $zero = decode_json((client(qw(alert add guests --above 0 --json)))[1])->{alert};

@@ -25,7 +25,7 @@ is_deeply [table('list')], [0, "guests                          0 rows  name:tex
 is +(table('create', 'guests', 'name', 'age:text'))[0], 0, 'an empty one may change';
 is +(table('create', 'guests', 'name'))[0], 0, 'and again';
 like +(table('create', '1x', 'a'))[2], qr/1x can't be the name of a table/, 'a name';
-like +(table('create', 'x', 'a:varchar'))[2], qr/columns\[0\]\.type: must be text, /, 'what the service refuses is told';
+like +(table('create', 'x', 'a:varchar'))[2], qr/^vitrine: COLUMN, value 1: must be text, /, 'what the service refuses is told';
 is +(table('paint', 'x'))[0], 2, 'no such action';
 for ([[qw(view add guests)], 'NAME', 'table view add TABLE NAME'], [[qw(rename guests)], 'OLD', 'table rename TABLE OLD NEW'],
 	[[qw(rename guests name)], 'NEW', 'table rename TABLE OLD NEW'], [[qw(chart remove)], 'ID', 'table chart remove ID']) {

@@ -151,6 +151,14 @@ like +(client('publish', $site, '--draft'))[2], qr/^a draft: .*those in the work
 	'a draft is not for its owner alone either';
 client('publish', $site, '--visibility', 'public');
 
+# ---- a workspace that isn't there
+
+my $nowhere = 'wsp_' . '0' x 26;
+refused(1, qr/^vitrine: There is no workspace $nowhere, or you don't have access to it$/m, @$_, '--workspace', $nowhere)
+	for ['audit'], ['workspace', 'members'], ['list'];
+refused(1, qr/^vitrine: There is no workspace $nowhere, it lacks what you named, or you don't have access to it$/m,
+	'token', 'agent', 'revoke', 'tok_' . '0' x 26, '--workspace', $nowhere);
+
 # ---- agents
 
 sub tokens { return map { [split / {2,}/] } split /\n/, fine('token', 'agent', 'list') }
