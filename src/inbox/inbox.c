@@ -174,7 +174,8 @@ inbox_list(struct ctx *c, const struct principal *who, const struct inbox_query 
 	if (q->cursor && (strlen(q->cursor) < PLACE_AT || !id_valid(q->cursor + PLACE_AT, "inb_")))
 		return fail(c, E_INVALID, "cursor: is not valid; use next_cursor of this list");
 	if (q->kind && !inbox_kind(q->kind))
-		return fail(c, E_INVALID, "kind: there is no kind %s of items", q->kind);
+		return fail(c, E_INVALID, "kind: must be %s, not \"%s\"",
+		    inbox_kind_words(c->mem), q->kind);
 	TRY(db_part(c,
 	    ROWS(inbox_item,
 		"SELECT " ITEM_COLUMNS " FROM inbox_item i" ITEM_TABLES

@@ -18,6 +18,7 @@ struct inbox_kind {
 };
 extern const struct inbox_kind inbox_kinds[]; /* an empty one ends it */
 const struct inbox_kind *inbox_kind(const char *word); /* NULL: there is none */
+const char *inbox_kind_words(void *mem);               /* all, as "approval, review, or …" */
 
 /* A sort, as ITEM() declares it. Paths have {subject}, {artifact}, {workspace}, and {id}. */
 struct inbox_form {

@@ -52,6 +52,16 @@ inbox_kind(const char *word)
 	return NULL;
 }
 
+const char *
+inbox_kind_words(void *mem)
+{
+	struct buf all = BUF(mem);
+
+	for (const struct inbox_kind *k = inbox_kinds; k->word; k++)
+		buf_fmt(&all, "%s%s", all.n ? "|" : "", k->word);
+	return str_or(mem, buf_done(&all));
+}
+
 /* ---- writing ---- */
 
 /* Returns the arguments of INBOX_INSERT_: some before and one after those of its SELECT. */

@@ -59,7 +59,8 @@ way_put(void *arg, const char *name, const struct json *value)
 	const char *way = json_kind(value) == J_STR ? json_str(value) : "";
 
 	if (!k)
-		return (int)fail(p->c, E_INVALID, "ways.%s: there is no such kind of items", name);
+		return (int)fail(p->c, E_INVALID, "ways: a kind must be %s, not \"%s\"",
+		    inbox_kind_words(p->c->mem), str_cut(p->c->mem, name, 64));
 	if (!str_in(way, k->ways))
 		return (int)fail(p->c, E_INVALID, "ways.%s: must be %s", name,
 		    str_or(p->c->mem, k->ways));

@@ -22,7 +22,7 @@ sub mails { my ($what) = @_; $stack->runner; return grep { $_->{headers}{subject
 is_deeply inbox($ann), { success => $true, items => [], counts => { waiting => 0, know => 0 }, change_no => 0, next_cursor => undef },
 	'nothing at first';
 is $api->call(GET => '/v1/inbox')->{status}, 401, 'nobody has none';
-refused(as($ann, GET => '/v1/inbox?kind=x'), '400 INVALID_REQUEST', 'an unknown kind');
+refused(as($ann, GET => '/v1/inbox?kind=x'), '400 INVALID_REQUEST', 'an unknown kind', qr/^kind: must be .*approval, .*, not "x"$/);
 refused(as($ann, GET => '/v1/inbox?box=x'), '400 INVALID_REQUEST', 'an unknown box');
 
 # ---- an approval: two admins, one decides
@@ -137,7 +137,7 @@ is_deeply $way{mention}, { kind => 'mention', title => 'Mentions of you in comme
 is "$s->{digest_at} $s->{zone}", '08:00 UTC', 'and when the daily mail comes';
 is_deeply $way{billing}{ways}, ['mail'], 'which can be fixed';
 sub put { my ($who, %ways) = @_; return as($who, PUT => '/v1/inbox/settings', { ways => \%ways }) }
-refused(put($ann, x => 'page'), '400 INVALID_REQUEST', 'no such kind');
+refused(put($ann, x => 'page'), '400 INVALID_REQUEST', 'no such kind', qr/^ways: a kind must be .*approval, .*, not "x"$/);
 refused(put($ann, approval => 'off'), '400 INVALID_REQUEST', 'approvals can not be switched off');
 refused(put($ann, mention => 1), '400 INVALID_REQUEST', 'no such way');
 is put($ann, remark => 'off', request => 'page')->{status}, 200;
