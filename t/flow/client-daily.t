@@ -321,4 +321,34 @@ like $zsh, qr/^#compdef vitrine\n/, 'one for zsh';
 is system('zsh', '-n', "$stack->{build}/completion/_vitrine"), 0, '... that it can read';
 refused(2, qr/fish: completion is available only for bash and zsh/, 'completion', 'fish');
 chdir '/';
+
+# ---- why no browser saw what was published
+
+my $page = site('waits', 'index.html' => 'one');
+fine('publish', $page);
+sub waited { return +(client('publish', $page, '--wait'))[2] }
+sub seen_at_once {
+	my ($seen) = @_;
+	$stack->db->do('CREATE OR REPLACE TRIGGER seen_at_once BEFORE INSERT ON page_seen FOR EACH ROW SET NEW.due_at = NULL, '
+		. 'NEW.wanted_at = 0, NEW.seen_at = ' . ($seen ? '1' : 'NULL') . ', NEW.seen = ' . $stack->db->quote($seen));
+}
+for ([gone => 'the page could not be fetched'], [sign_in => 'its visitors must sign in'], [crashed => 'the browser crashed']) {
+	seen_at_once(qq({"why":"$_->[0]"}));
+	like waited(), qr/^no browser saw it: $_->[1]$/m, "publish --wait: $_->[0]";
+}
+# A program that is no browser: the service takes it for one until the lock's time says that none can run.
+$stack->{conf} = { %{$stack->{conf}}, chromium => '/usr/bin/true' };
+$stack->write_conf;
+$stack->stop_one('worker');
+$stack->start_worker;
+my $lock = "$stack->{dir}/data/picture.lock";
+Vitrine::Stack::spew($lock, '') if !-e $lock;
+utime 1, 1, $lock;
+seen_at_once(undef);
+like waited(), qr/^no browser saw it: the machine is busy; see later with vitrine problems$/m, 'publish --wait: busy';
+seen_at_once('{"ok":true}');
+like waited(), qr/^a browser saw it: nothing went wrong$/m, 'publish --wait: seen';
+$stack->db->do('DROP TRIGGER seen_at_once');
+utime time, time + 500, $lock;
+like waited(), qr/^no browser saw it: none can run there$/m, 'publish --wait: no_browser';
 finish($stack);
