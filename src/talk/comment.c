@@ -495,7 +495,8 @@ comment_heard(struct ctx *c, const char *artifact_id)
 	    ARGS(id_new(c->mem, "out_"), c->now, c->now, EVERY_S, artifact_id), NULL);
 }
 
-/* The newest comment by somebody else since the last e-mail; news_id is NULL if there is none. */
+/* The newest comment by somebody else since the last e-mail that no other e-mail was about; news_id
+ * is NULL if there is none. */
 #define COMMENT_NEWS(F, T) \
 	F(T, STR,   artifact) \
 	F(T, EMAIL, owner_email, .doc = "NULL for an agent") \
@@ -507,6 +508,11 @@ comment_heard(struct ctx *c, const char *artifact_id)
 	F(T, STR,   author) \
 	F(T, STR,   body)
 SHAPE(comment_news, COMMENT_NEWS);
+
+/* True unless the owner got an e-mail about this very comment, because it mentions them. */
+#define NOT_MAILED(m, owner) \
+	" AND NOT EXISTS (SELECT 1 FROM comment_mention x WHERE x.comment_id = " m ".id" \
+	" AND x.user_id = " owner " AND " INBOX_MAILED("mention", "x.user_id") ")"
 
 static enum err
 news_find(struct ctx *c, const char *artifact_id, struct comment_news **out)
@@ -520,14 +526,16 @@ news_find(struct ctx *c, const char *artifact_id, struct comment_news **out)
 		" (SELECT COUNT(*) FROM (SELECT 1 FROM comment n WHERE n.artifact_id = ?"
 		" AND n.id > (SELECT t.comments_told_id FROM artifact t WHERE t.id = ?)"
 		" AND n.author_id <> (SELECT t.owner_id FROM artifact t WHERE t.id = ?)"
+		NOT_MAILED("n", "(SELECT t.owner_id FROM artifact t WHERE t.id = ?)")
 		" LIMIT ?) some) AS news_n"
 		" FROM artifact a JOIN user o ON o.id = a.owner_id LEFT JOIN comment m"
 		" ON m.id = (SELECT l.id FROM comment l WHERE l.artifact_id = a.id"
 		" AND l.id > a.comments_told_id AND l.author_id <> a.owner_id"
+		NOT_MAILED("l", "a.owner_id")
 		" ORDER BY l.id DESC LIMIT 1) LEFT JOIN user u ON u.id = m.author_id"
 		" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = m.author_id"
 		" WHERE a.id = ? AND a.deleted_at IS NULL ORDER BY m.id DESC LIMIT 1"),
-	    ARGS(artifact_id, artifact_id, artifact_id, COUNTED, artifact_id), out);
+	    ARGS(artifact_id, artifact_id, artifact_id, artifact_id, COUNTED, artifact_id), out);
 }
 
 static enum err

@@ -227,6 +227,20 @@ hour_passes();
 like +(letters())[-1], qr/too much of it/, 'for tomorrow';
 is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'artifact' AND subject = ? ORDER BY day DESC LIMIT 1",
 	undef, $art{private}), 1, 'each counts for the artifact, too';
+hour_passes();
+my $before = letters();
+add($ben, 'See this, @ann@example.org');
+@letters = letters();
+is scalar(@letters), $before + 1, 'a comment that mentions the owner';
+like $letters[-1], qr/mentioned you in a comment/, '... is in one mail';
+hour_passes();
+add($ben, 'and this');
+like +(letters())[-1], qr/A new comment on Site.*> and this/s, '... and the next mail is only about others';
+hour_passes();
+as($ann, PUT => '/v1/inbox/settings', { ways => { mention => 'page' } });
+add($ben, '@ann@example.org, and that');
+like +(letters())[-1], qr/A new comment on Site.*and that/s, 'whom mentions don’t reach by mail hears of it as of others';
+as($ann, PUT => '/v1/inbox/settings', { ways => { mention => 'mail' } });
 
 # ---- the page, without script
 
