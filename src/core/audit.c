@@ -85,20 +85,27 @@ audit_facts_of(struct ctx *c, const char *names, struct args values)
 
 /* ---- reading ---- */
 
-/* Returns the first parts of the actions: "artifact., member.". */
+/* True if an action above w has the same first part, of n characters. */
+static bool
+group_is_above(const struct audit_words *w, size_t n)
+{
+	for (const struct audit_words *v = audit_actions; v < w; v++)
+		if (!strncmp(v->action, w->action, n))
+			return true;
+	return false;
+}
+
+/* Returns the first parts of the actions, each once: "artifact., member.". */
 static const char *
 audit_groups(struct ctx *c)
 {
-	const char *last = "";
 	struct buf b = BUF(c->mem);
 
 	for (const struct audit_words *w = audit_actions; w->action; w++) {
 		size_t n = strcspn(w->action, ".") + 1;
 
-		if (!strncmp(w->action, last, n))
-			continue;
-		last = w->action;
-		buf_fmt(&b, "%s%.*s", b.n ? ", " : "", (int)n, last);
+		if (!group_is_above(w, n))
+			buf_fmt(&b, "%s%.*s", b.n ? ", " : "", (int)n, w->action);
 	}
 	return buf_done(&b);
 }
