@@ -31,12 +31,14 @@ SHAPE(ws_audit_page, WS_AUDIT_PAGE);
 
 /* ---- filters ---- */
 
+/* The page shows the refusal above its fields, so it names the field by its label. */
 static enum err
-day_read(struct req *r, const char *field, const char *typed, int64_t *out)
+day_read(struct req *r, const char *label, const char *typed, int64_t *out)
 {
 	return str_from_rfc3339(mem_printf(r->c->mem, "%sT00:00:00Z", typed), out)
 	    ? E_OK
-	    : fail(r->c, E_INVALID, "%s: must be a date, such as 2026-01-31", field);
+	    : fail(r->c, E_INVALID, "%s must be a date such as 2026-01-31, not “%s”",
+		  label, typed);
 }
 
 /* Days begin and end as they do in UTC, which is what the page tells times in. */
@@ -44,12 +46,12 @@ static enum err
 days_asked(struct req *r, const struct audit_page_query *q, struct audit_query *ask)
 {
 	if (str_given(q->from)) {
-		TRY(day_read(r, "from", q->from, &ask->since));
+		TRY(day_read(r, "From", q->from, &ask->since));
 		ask->has.since = GIVEN;
 	}
 	if (!str_given(q->to))
 		return E_OK;
-	TRY(day_read(r, "to", q->to, &ask->until));
+	TRY(day_read(r, "To", q->to, &ask->until));
 	ask->until += 86400;
 	ask->has.until = GIVEN;
 	return E_OK;

@@ -328,7 +328,7 @@ $ben->go("$app/w/$ws/audit?target_id=$report");
 $ben->follow('Show all');
 $ben->wait_text(qr/created the workspace/);
 $ben->go("$app/w/$ws/audit?from=2026-02-30");
-$ben->wait_text(qr/Must be a date, such as 2026-01-31/);
+$ben->wait_text(qr/From must be a date such as 2026-01-31, not “2026-02-30”/);
 seen($ben, 'a day that is none', refused => 1);
 $ben->go("$app/w/$ws/audit?action=none&who=nobody");
 $ben->wait_text(qr/Nothing matches/);
