@@ -18,7 +18,8 @@
 #define REMARKS_PAGE(F, T) \
 	F(T, INT,  version_no) \
 	F(T, BOOL, live) \
-	F(T, URL,  frame,  .doc = "Its address in the frame; NULL: nobody is signed in, or a PDF") \
+	F(T, URL,  frame,  .doc = "Its address in the frame; NULL: nobody signed in, PDF, saved") \
+	F(T, BOOL, saved,  .doc = "Browsers save it instead of showing it, so there is no frame") \
 	F(T, OBJ,  leaf,   .sub = &pdf_page_shape, .doc = "Of a PDF") \
 	F(T, INT,  before, .doc = "The page of the PDF before that; 0: none") \
 	F(T, INT,  after) \
@@ -58,7 +59,7 @@ frame_begin(struct req *r, struct remarks_page *page, const struct comments_part
 	struct buf b = BUF(r->c->mem);
 
 	*origin = "'none'";
-	if (!r->who || !r->who->session_id || part->pdf)
+	if (!r->who || !r->who->session_id || part->pdf || page->saved)
 		return E_OK;
 	TRY(viewer_frame(r->c, r->art->id, page->version_no, r->who->session_id, &name));
 	*origin = conf_site_origin(r->c->mem, r->c->conf, name);
@@ -97,6 +98,20 @@ leaf_read(struct req *r, struct remarks_page *page, struct comments_part *part, 
 	return E_OK;
 }
 
+/* True for types that browsers save. A frame with such a file stays white. */
+static bool
+is_saved(const char *mime)
+{
+	static const char *const types[] = { "text/csv", "text/tab-separated-values",
+		"text/calendar", "application/octet-stream", "application/zip", "application/gzip",
+		"application/msword", "application/vnd." };
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (str_starts(mime, types[i]))
+			return !strstr(mime, "+xml");
+	return false;
+}
+
 /* The kind of page decides how it is shown, and how a place on it is chosen without a script. */
 static enum err
 form_fit(struct req *r, struct remarks_page *page, struct comments_part *part, int64_t no)
@@ -107,6 +122,7 @@ form_fit(struct req *r, struct remarks_page *page, struct comments_part *part, i
 	TRY(spot_mime(r->c, r->art, r->who, part->on_version, part->on_page, &mime, &pdf));
 	if (pdf)
 		return leaf_read(r, page, part, pdf, no);
+	page->saved = mime && is_saved(mime);
 	if (!mime || !str_starts(mime, "image/"))
 		return E_OK;
 	buf_fmt(&b, "/v1/artifacts/%s/files", r->art->id);

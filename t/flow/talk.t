@@ -148,6 +148,11 @@ ok !$ann->shown("#$gone"), 'that one is not among the others';
 $ann->follow('Not in this version');
 ok $ann->shown("#$gone") && !$ann->shown("#$rise"), 'but under its own heading';
 is join('; ', $ann->looks('review-view')), '', 'the view, wide and narrow, by day and by night';
+my $table = $api->publish($user{ann}, slug => 'figures', files => { 'index.html' => 'x', 'rows.csv' => "a,b\n1,2\n" });
+$ann->go("$app/a/$table/review?path=/rows.csv");
+like $ann->text('.stage'), qr/rows\.csv isn’t shown here.*See what is in it/s, 'a file that browsers save';
+is join('; ', $ann->looks('review-saved')), '', '... without barriers';
+$ann->follow('See what is in it')->wait_text(qr/rows\.csv.*2 rows|rows\.csv.*CSV/s);
 $ann->go("$app/a/$plan/review?thread=$rise");
 pinned($ann, 'Remark 1, by Ben Ōe', 'an address of one remark');
 ok $ann->script('const p = document.querySelector(".pin").getBoundingClientRect(); return p.top > 0 && p.bottom < innerHeight'),
