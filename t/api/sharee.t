@@ -184,7 +184,7 @@ my ($link) = $to_kim[-1]{values}{link} =~ m{^/auth/password/set\?link=(pwl_\w+)$
 # ---- a guest becomes a person
 
 my $v = Vitrine::Visitor->new($api);
-$v->go("/auth/password/set?link=$link");
+like $v->go("/auth/password/set?link=$link")->{text}, qr/You’ll sign in with this address and your password/, 'a guest is told how they sign in';
 $v->submit(qr{^/auth/password/set$}, { password => 'correct horse battery' });
 is one("SELECT CONCAT(kind, ' ', email, ' ', invited_email IS NULL) FROM user WHERE id = ?", $kim->{id}), 'person kim@harbour.example 1',
 	'the link makes a person of them, with their id';
