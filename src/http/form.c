@@ -408,7 +408,17 @@ form_fill(struct req *r, const char *html, const char **rest)
 
 /* ---- the page ---- */
 
-/* Rewrites the refusal with the form's names of fields, and with what its row says instead. */
+/* Returns what follows an index in brackets, or s if it begins with none. */
+static const char *
+index_skip(const char *s)
+{
+	const char *end = *s == '[' ? strchr(s, ']') : NULL;
+
+	return end ? end + 1 : s;
+}
+
+/* Rewrites the refusal with the form's names of fields, and with what its row says instead. A form
+ * has one field for an array, so its name has no index. */
 static void
 refusal_adapt(struct req *r, enum err e)
 {
@@ -421,11 +431,15 @@ refusal_adapt(struct req *r, enum err e)
 	while (why && rest && (pair = str_split(&rest, '&'))) {
 		const char *api = str_split(&pair, '=');
 		size_t n = strlen(api);
+		const char *after;
 
-		if (str_starts(why, api) && api[n - 1] == '.')
+		if (!str_starts(why, api))
+			continue;
+		after = index_skip(why + n);
+		if (api[n - 1] == '.')
 			r->c->message = why = why + n;
-		else if (pair && str_starts(why, api) && str_starts(why + n, ": "))
-			r->c->message = why = mem_printf(r->c->mem, "%s%s", pair, why + n);
+		else if (pair && str_starts(after, ": "))
+			r->c->message = why = mem_printf(r->c->mem, "%s%s", pair, after);
 	}
 }
 

@@ -98,6 +98,9 @@ for my $width (390, 1280) {
 	is join('; ', $ann->looks('versions-review')), '', 'the form that asks for a review is without barriers';
 	is $ann->script('return [...document.querySelectorAll(".acts .button")].filter(e => e.getBoundingClientRect().right > innerWidth)'
 		. '.length'), 0, 'each button of a version is in the window';
+	$ann->fill('#people', 'nobody@example.org')->click('form[action$="/reviews"] button');
+	like $ann->text('form[action$="/reviews"]'), qr/Who\s+nobody\@example\.org can't comment on this artifact; give them a role/,
+		'who can’t comment is named at the field';
 	$ann->fill('#people', 'ben@example.org')->fill('#message', 'Is it right?')->click('form[action$="/reviews"] button');
 	$ann->wait_text(qr/Review of version 2.*Is it right\?.*No answer yet/s);
 	is join('; ', $ann->looks('review')), '', '... nor has its page';
