@@ -31,6 +31,7 @@ SHAPE_DECLARE(compared_text, COMPARED_TEXT);
 	F(T, OBJ,  to,      .flags = F_NUL, .sub = &compared_side_shape) \
 	F(T, BOOL, is_text, .doc = "Its lines can be compared") \
 	F(T, INT,  no,      .flags = F_HID, .doc = "For pages: its place, from 1") \
+	F(T, BOOL, picture, .flags = F_HID, .doc = "For pages: browsers show it as a picture") \
 	F(T, OBJ,  text,    .flags = F_HID, .sub = &compared_text_shape, \
 		.doc = "For pages: its lines, or that it is too large; NULL: not shown")
 SHAPE_DECLARE(compared_file, COMPARED_FILE);

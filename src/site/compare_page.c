@@ -15,7 +15,7 @@ enum { TEXTS = 20, VERSIONS = 100 };
 	F(T, INT,  differ) \
 	F(T, BOOL, to_live) \
 	F(T, BOOL, from_live) \
-	F(T, INT,  others,   .doc = "How many files are shown without text") \
+	F(T, INT,  others,   .doc = "How many files are only named") \
 	F(T, STR,  more,     .doc = "The address of the next part") \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, OBJ,  pictures, .sub = &pictured_shape) \
@@ -41,6 +41,15 @@ text_read(struct req *r, struct compared_file *f)
 	return E_OK;
 }
 
+/* True if the file's bytes differ and browsers show it as a picture. */
+static bool
+is_picture(const struct compared_file *f)
+{
+	const struct compared_side *side = f->to ? f->to : f->from;
+
+	return !f->text && !str_eq(f->status, "renamed") && str_starts(side->mime, "image/");
+}
+
 static enum err
 texts_read(struct req *r, const struct compared *c, struct compare_page *page)
 {
@@ -51,7 +60,8 @@ texts_read(struct req *r, const struct compared *c, struct compare_page *page)
 		f[i].no = (int64_t)i + 1;
 		if (f[i].is_text && !str_eq(f[i].status, "renamed") && texts++ < TEXTS)
 			TRY(text_read(r, &f[i]));
-		page->others += !f[i].text;
+		f[i].picture = is_picture(&f[i]);
+		page->others += !f[i].text && !f[i].picture;
 	}
 	return E_OK;
 }

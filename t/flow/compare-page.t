@@ -34,6 +34,12 @@ my $png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADh
 my $dot = Digest::SHA::sha256_hex(MIME::Base64::decode_base64($png));
 as($user, POST => '/v1/publish', { name => 'Dot', files => [{ path => 'index.html', content => '' },
 	{ path => 'dot.png', content => $png, encoding => 'base64' }] });
+my $pictures = as($user, POST => '/v1/publish', { name => 'Pictures', files => [{ path => 'index.html', content => '' },
+	{ path => 'dot.png', content => $png, encoding => 'base64' }, { path => 'data.bin', content => 'AAEC', encoding => 'base64' }]
+	})->{json}{artifact}{id};
+as($user, POST => '/v1/publish', { artifact_id => $pictures, mode => 'patch', base_version => 1, files => [
+	{ path => 'data.bin', content => 'AAECAw==', encoding => 'base64' }, { path => 'dot.png', encoding => 'base64',
+	content => MIME::Base64::encode_base64(Vitrine::Stack::slurp("$ENV{VITRINE_TOP}/nginx/assets/mark.png"), '') }] });
 my $ben = $stack->user('ben@example.org');
 $stack->ctl_in("the password\n", qw(user password ben@example.org));
 as($user, POST => "/v1/artifacts/$art/collaborators", { emails => ['ben@example.org'], role => 'viewer' });
@@ -66,6 +72,15 @@ for my $width (390, 1280) {
 		$ann->fill('#content', "mine\n")->click('[value=live]')->wait_text(qr/Not saved yet.*Your text.*Their text/s);
 		is join('; ', $ann->looks('files-clash')), '', '... and two texts side by side';
 		$ann->complaints;
+		$ann->go("$app/a/$pictures/versions/compare?to=2")->wait_text(qr/2 files differ/);
+		like $ann->text('#f-2'), qr/dot\.png\s+Changed\s+70 bytes before, [\d.]+ kB now\s+Version 1\s+Version 2/, 'a picture that differs';
+		$ann->script('document.querySelectorAll(".looks img").forEach(i => i.loading = "eager")');
+		Vitrine::Stack::wait_for('the pictures', 30, sub {
+			$ann->script('return [...document.querySelectorAll("#f-2 img")].map(i => i.naturalWidth > 1) + ""')
+				eq 'false,true' });
+		pass '... as it was and as it is';
+		like $ann->text('main'), qr/Other files\s+Changed\s+data\.bin\s+3 bytes before, 4 bytes now/, 'and sizes of what is no picture';
+		is join('; ', $ann->looks('compare-pictures')), '', '... without barriers';
 	}
 	$ann->go("$app/a/$art/versions")->click('a[href$="compare?to=2"]');
 	$ann->wait_text(qr/4 files differ: 1 added, 1 changed, 1 removed, 1 renamed\. 1 is the same\./);
