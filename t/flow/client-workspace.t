@@ -154,10 +154,13 @@ client('publish', $site, '--visibility', 'public');
 # ---- a workspace that isn't there
 
 my $nowhere = 'wsp_' . '0' x 26;
-refused(1, qr/^vitrine: There is no workspace $nowhere, or you don't have access to it$/m, @$_, '--workspace', $nowhere)
-	for ['audit'], ['workspace', 'members'], ['list'];
-refused(1, qr/^vitrine: There is no workspace $nowhere, it lacks what you named, or you don't have access to it$/m,
-	'token', 'agent', 'revoke', 'tok_' . '0' x 26, '--workspace', $nowhere);
+for (['', 'audit'], ['', 'workspace', 'members'], ['', 'list'],
+	[' it lacks what you named,', 'token', 'agent', 'revoke', 'tok_' . '0' x 26]) {
+	my ($else, @args) = @$_;
+	my ($status, $out, $err) = $stack->client($ann->{token}, @args, "--workspace", $nowhere);
+	is "$status $out", '1 ', "refused: @args";
+	like $err, qr/^vitrine: There is no workspace $nowhere,$else or you don't have access to it$/m, '... and names it';
+}
 
 # ---- agents
 
