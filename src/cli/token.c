@@ -166,7 +166,8 @@ static const struct cli_row token_rows[] = {
 
 const struct cli_cmd token_cli[] = {
 	{ "token", "agent list|add|rotate|revoke [NAME|ID…]",
-	    "tokens of a workspace's agents: list; add NAME; rotate or revoke by id",
+	    "tokens of a workspace's agents: agent list; agent add NAME; agent rotate or "
+	    "agent revoke by id",
 	    token_options, token_rows },
 	{ 0 },
 };
