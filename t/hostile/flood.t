@@ -155,11 +155,15 @@ ok until_true(sub { !$slow->busy($stack) }), 'when the clients go, so does the w
 $slow->icons($stack, $ann);
 # Seen at some instant, since a worker that refuses is busy for one, too.
 ok until_true(sub { $slow->busy($stack) == 4 }), 'publishes of one person that wait for an icon keep half of the slow workers waiting';
-# The next is asked for at once, since what waits for an icon does so for seconds only.
 ok until_true(sub { log_lines(qr{"/v1/publish","status":429}) }), '... the others are put off';
-my $asked = time;
-$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'B', files => [{ path => 'index.html', content => 'x' }],
-	pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $slow->port . '/x.png' } } });
+my ($asked, $never) = (0, { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $slow->port . '/x.png' });
+# One that comes just when another has ended waits for its icon.
+for (1 .. 5) {
+	$asked = time;
+	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'B', pwa => $never,
+		files => [{ path => 'index.html', content => 'x' }] } });
+	last if $r->{status} != 400;
+}
 cmp_ok time - $asked, '>', 0.5, '... who waits for the end of the refusal';
 like +(log_lines(qr{"/v1/publish","status":429}))[-1], qr/"ms":\d\d?\./, '... which no worker does';
 is "$r->{status} $r->{json}{code} $r->{headers}{'retry-after'}", '429 RATE_LIMITED 1', "... the person's own is told when to come again";

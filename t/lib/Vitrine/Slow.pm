@@ -93,7 +93,7 @@ sub passwords {
 	}
 }
 
-# Twelve publishes whose icon never comes.
+# Twelve publish again and again, with an icon that never comes.
 sub icons {
 	my ($s, $stack, $who) = @_;
 	$s->beside(sub {
@@ -108,9 +108,15 @@ sub icons {
 		}
 	});
 	for my $i (1 .. 12) {
-		$s->beside(sub { Vitrine::Api->new($stack)->call(POST => '/v1/publish',
-			{ token => $who->{token}, json => { name => 'I', files => [{ path => 'index.html', content => 'x' }],
-				pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } }) });
+		$s->beside(sub {
+			my $api = Vitrine::Api->new($stack);
+			while (1) {
+				$api->call(POST => '/v1/publish', { token => $who->{token},
+					json => { name => 'I', files => [{ path => 'index.html', content => 'x' }],
+						pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } });
+				sleep 0.5;
+			}
+		});
 	}
 }
 
