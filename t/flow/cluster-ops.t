@@ -140,6 +140,7 @@ $a->ctl_in("the password\n", qw(user password ann@example.org));
 $a->ctl(qw(user staff ann@example.org super));
 my ($active) = grep { is_active($_) } qw(a b);
 wait_active($active = 'a') if !$active;
+my %role = (a => 'Warm', b => 'Warm', $active => 'Active');
 my $v = Vitrine::Visitor->new($api{$active});
 $v->sign_in('ann@example.org', 'the password');
 my $page = $v->go('/staff')->{text};
@@ -150,7 +151,7 @@ for my $look ([width => 1280, height => 900], [width => 390, height => 844, dark
 	my $br = Vitrine::Browser->new($of{$active}, @$look);
 	$br->sign_in('ann@example.org', 'the password');
 	$br->go("https://vitrine.localhost:$of{$active}{port}/staff");
-	$br->wait_text(qr/Machines.*\ba\s+Active\s+OK.*Beat .* ago.*0 changes to show.*\bb\s+Warm\s+OK.*Vitrine 0/s);
+	$br->wait_text(qr/Machines.*\ba\s+$role{a}\s+OK.*Beat .* ago.*0 changes to show.*\bb\s+$role{b}\s+OK.*Vitrine 0/s);
 	pass "the page at a width of $look->[1]";
 }
 
