@@ -62,5 +62,5 @@ $bill->plan($ws, 'team');
 $bill->cancel($ws);
 gives($ann, ['plan'], 0, qr/^team  cancelled  4 seats .* until 20\d\d/, undef, 'one that is cancelled');
 gives($ann, ['plan', 'pro', '--yes'], 4, '', qr/is cancelled; Settings, Plan and billing/, '... is not changed');
-gives($eve, [$_], 1, '', qr/Not found/, "others see no $_") for qw(plan seats invoices);
+gives($eve, [$_], 1, '', qr/There is no workspace \Q$ws\E, or you/, "others see no $_") for qw(plan seats invoices);
 finish($stack);
