@@ -95,7 +95,7 @@ refused(put($ann, 'guides/who.md', "Ann.\n", headers => { 'If-Match' => $_->{hea
 	'written upon what is another by now') for $raw, $json;
 refused(put($ann, 'new.md', 'x', headers => { 'If-Match' => $raw->{headers}{etag} }), '412 PRECONDITION_FAILED', '... where there is none');
 is put($ann, 'guides/who.md', "Ben.\n")->{status}, 200, 'the same text again';
-is put($ann, 'guides/who.md', "\x{feff}Ben.\n")->{status}, 200, '... with the mark of its byte order';
+is put($ann, 'guides/who.md', "\xef\xbb\xbfBen.\n")->{status}, 200, '... with the mark of its byte order';
 my @edits = @{as($ben, GET => "$at/history/guides/who.md")->{json}{edits}};
 is join(' ', map { "$_->{no}$_->{by}{email}" . ($_->{current} ? '!' : '') } @edits), '3ben@example.org! 2ben@example.org 1ann@example.org',
 	'... is no change; the others are kept';
