@@ -110,10 +110,10 @@ sub icons {
 	for my $i (1 .. 12) {
 		$s->beside(sub {
 			my $api = Vitrine::Api->new($stack);
+			my $never = { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" };
 			while (1) {
-				$api->call(POST => '/v1/publish', { token => $who->{token},
-					json => { name => 'I', files => [{ path => 'index.html', content => 'x' }],
-						pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } });
+				$api->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'I', pwa => $never,
+					files => [{ path => 'index.html', content => 'x' }] } });
 				sleep 0.5;
 			}
 		});
