@@ -145,11 +145,12 @@ row_report(struct ctx *c, const struct retyped_row *r, struct retyped *out)
 	struct retype_misfit *first = out->first.v;
 	struct retype_sample *sample = out->sample.v;
 	const char *before = r->before ? json_text(owner, r->before) : "null";
+	bool zeros = loses_zeros(r);
 
 	out->empty += r->empty;
 	out->misfits += r->misfit;
 	out->fits += !r->empty && !r->misfit;
-	out->zeros += loses_zeros(r);
+	out->zeros += zeros;
 	if (!r->row->may_write || r->empty)
 		return;
 	if (r->misfit && out->first.n < FIRST)
@@ -157,7 +158,7 @@ row_report(struct ctx *c, const struct retyped_row *r, struct retyped *out)
 			.row_id = row_id_of_hex(c, r->row->id), .value = mem_strdup(owner, before)
 		};
 	/* The first that loses zeros is among them. */
-	if (out->zeros == 1 && loses_zeros(r) && out->sample.n == SAMPLE)
+	if (out->zeros == 1 && zeros && out->sample.n == SAMPLE)
 		out->sample.n--;
 	if (!r->misfit && out->sample.n < SAMPLE && !str_eq(before, r->after))
 		sample[out->sample.n++] = (struct retype_sample){

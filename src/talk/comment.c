@@ -495,8 +495,8 @@ comment_heard(struct ctx *c, const char *artifact_id)
 	    ARGS(id_new(c->mem, "out_"), c->now, c->now, EVERY_S, artifact_id), NULL);
 }
 
-/* The newest comment by somebody else since the last e-mail that no other e-mail was about; news_id
- * is NULL if there is none. */
+/* The newest comment by somebody else since the last e-mail, without those that had an e-mail of
+ * their own. news_id NULL: no such comment. */
 #define COMMENT_NEWS(F, T) \
 	F(T, STR,   artifact) \
 	F(T, EMAIL, owner_email, .doc = "NULL for an agent") \

@@ -313,7 +313,7 @@ subtest 'a key' => sub {
 	is as($ann, GET => "$base/tables/keyed")->{json}{table}{key}, 'no', 'the table has the key';
 	refused(as($ann, POST => "$base/tables/keyed/rows", { rows => [{ no => 2 }] }), '409 CONFLICT', '... which holds from then on');
 	$imp = begun("no,t\n3,x\n2,y\n", mode => 'add', table => 'keyed');
-	is misfits($imp), '3 no: is the key of a row of the table', 'a key that is there is told by its line';
+	is misfits($imp), '3 no: is the key of a row of the table', 'the misfit names the line whose key the table has';
 	is $imp->{misfits}[0]{value}, 2, '... with its value';
 	is_deeply $imp->{preview}, [{ no => 3, t => 'x' }], '... and the row isn\'t shown as one to come';
 	refused(start($imp), '409 CONFLICT', '... which must be decided on', qr/One line doesn't fit/);

@@ -520,10 +520,10 @@ like refused('write_data', { artifact => 'report', table => 'vote', @$_ }), qr/^
 is told('write_data', { artifact => 'report', table => 'votes', remove => ['row_' . '0' x 26] })->{removed}, 1,
 	'a row that is none is removed already';
 my %votes = (artifact => 'report', table => 'votes');
-is told('write_data', { %votes, remove => ['row_' . '0' x 26] })->{of_them_were_gone}, 1, '... which is told';
+is told('write_data', { %votes, remove => ['row_' . '0' x 26] })->{of_them_were_gone}, 1, '... and the answer says so';
 my @none = map { { id => $_, n => 1 } } $ids->[0], 'row_' . '0' x 26;
 like refused('write_data', { %votes, change => [$none[1]] }), qr/^NOT_FOUND: change\[0\]: .*no row is changed/,
-	'a row that is none is told as that';
+	'a change of a row that does not exist fails, and names it';
 like refused('write_data', { %votes, change => \@none }), qr/^NOT_FOUND: change\[1\]: .*those before it are changed/,
 	'... and what was done';
 like refused('write_data', { %votes, $_ => [$_ eq 'remove' ? '7' : { id => '7' }] }),

@@ -25,7 +25,7 @@ is_deeply [table('list')], [0, "guests                          0 rows  name:tex
 is +(table('create', 'guests', 'name', 'age:text'))[0], 0, 'an empty one may change';
 is +(table('create', 'guests', 'name'))[0], 0, 'and again';
 like +(table('create', '1x', 'a'))[2], qr/1x can't be the name of a table/, 'a name';
-like +(table('create', 'x', 'a:varchar'))[2], qr/^vitrine: COLUMN, value 1: must be text, /, 'what the service refuses is told';
+like +(table('create', 'x', 'a:varchar'))[2], qr/^vitrine: COLUMN, value 1: must be text, /, 'the client names the argument that the service refuses';
 is +(table('paint', 'x'))[0], 2, 'no such action';
 for ([[qw(view add guests)], 'NAME', 'table view add TABLE NAME'], [[qw(rename guests)], 'OLD', 'table rename TABLE OLD NEW'],
 	[[qw(rename guests name)], 'NEW', 'table rename TABLE OLD NEW'], [[qw(chart remove)], 'ID', 'table chart remove ID']) {
@@ -36,7 +36,7 @@ for ([[qw(view add guests)], 'NAME', 'table view add TABLE NAME'], [[qw(rename g
 }
 like +(table('undo', 'guests', '--json'))[2], qr/"BATCH is missing; usage: vitrine table undo TABLE BATCH /, '... as JSON, too';
 is +(table('rename', 'guests', 'nam', 'first'))[2], "vitrine: the table guests has no column nam; its columns are name\n", 'no such column';
-like +(table('rename', 'guests', 'name', 'a b'))[2], qr/^vitrine: NEW: must contain only letters/, 'a name that is none';
+like +(table('rename', 'guests', 'name', 'a b'))[2], qr/^vitrine: NEW: must contain only letters/, 'rename refuses an invalid new name, and calls it NEW';
 like +(table('key', 'guests', 'nam'))[2], qr/^vitrine: the table guests has no column nam; its columns are name$/m, 'no key';
 like +(table('export', 'guests', "$dir/none/x.csv"))[2], qr{^vitrine: \Q$dir\E/none/x\.csv: No such file}, 'no folder to export to';
 like +($stack->client($ann->{token}, qw(data get data)))[2], qr/^vitrine: This artifact has no JSON document yet; vitrine data put FILE stores one$/m,
