@@ -2,6 +2,7 @@
 # What a workspace pays for: trials, seats, plans, cards, sessions, webhooks, and what becomes of all that when something goes wrong on the
 # way. Time is made to pass by moving what the rows say back.
 use Digest::SHA 'hmac_sha256_hex';
+use Vitrine::Billing;
 use Vitrine::Payment;
 use Vitrine::Words qw(as refused said);
 use Vitrine::World;
@@ -47,16 +48,13 @@ sub card {
 sub later {
 	my ($ws, $days) = @_;
 	my $s = int $days * 86400;
-	$db->do("UPDATE subscription SET trial_ends_at = trial_ends_at - ?, anchor_at = anchor_at - ?, period_start = period_start - ?, "
+	$db->do("UPDATE subscription SET trial_ends_at = trial_ends_at - ?, period_start = period_start - ?, "
 		. "period_end = period_end - ?, cancelled_at = cancelled_at - ?, ends_at = ends_at - ?, ended_at = ended_at - ?, "
-		. "told_at = told_at - ?, due_at = due_at - ?, created_at = created_at - ? WHERE workspace_id = ?", undef, ($s) x 10, $ws);
+		. "told_at = told_at - ?, due_at = due_at - ?, created_at = created_at - ? WHERE workspace_id = ?", undef, ($s) x 9, $ws);
 	$db->do('UPDATE workspace SET paid_until = paid_until - ? WHERE id = ?', undef, $s, $ws);
-	$db->do('UPDATE invoice SET busy_at = busy_at - ?, period_start = period_start - ?, period_end = period_end - ? '
-		. 'WHERE workspace_id = ?', undef, ($s) x 3, $ws);
-	$db->do(q(UPDATE invoice SET intent = JSON_SET(intent, '$.anchor_at', CAST(JSON_VALUE(intent, '$.anchor_at') AS INT) - ?,
-		'$.period_start', CAST(JSON_VALUE(intent, '$.period_start') AS INT) - ?,
-		'$.period_end', CAST(JSON_VALUE(intent, '$.period_end') AS INT) - ?)
-		WHERE workspace_id = ? AND status = 'open'), undef, ($s) x 3, $ws);
+	$db->do('UPDATE invoice SET busy_at = busy_at - ?, period_start = period_start - ?, period_end = period_end - ? WHERE workspace_id = ?',
+		undef, ($s) x 3, $ws);
+	Vitrine::Billing::periods($db, $s, $ws);
 }
 sub runner { $stack->runner }
 # What must hold whatever has happened.
@@ -347,7 +345,8 @@ bill('subscription/plan', PATCH => workspace_id => $renewed, plan_id => 'team');
 my ($up) = map { $_->{amount_cents} } (invoices($renewed))[0];
 bill('subscription/plan', PATCH => workspace_id => $renewed, plan_id => 'pro');
 $pay->card_says($db->selectrow_array('SELECT card_id FROM billing_account WHERE workspace_id = ?', undef, $renewed), 'No');
-later($renewed, 31);
+# To the end of its period, whichever month that is.
+later($renewed, (sub_of($renewed)->{current_period_end} - time) / 86400 + 0.01);
 runner();
 is_deeply [@{sub_of($renewed)}{qw(status plan_id seats)}, tier($renewed)], ['past_due', 'team', 3, 'team'],
 	'a renewal that is declined is past due, and all goes on';

@@ -81,12 +81,17 @@ sub later {
 	for my $table (sort keys %times) {
 		$db->do("UPDATE $table SET " . join ', ', map { "$_ = $_ - $seconds" } @{$times{$table}});
 	}
-	$db->do('UPDATE subscription SET anchor_at = period_end');
-	for (@{$db->selectall_arrayref("SELECT id, intent, kind, status FROM invoice")}) {
+	periods($db, $seconds);
+}
+# Months begin where periods do, and what is open is compared with what is due now, to the letter. All of a workspace, or of everyone.
+sub periods {
+	my ($db, $seconds, $ws) = @_;
+	my @only = defined $ws ? (' WHERE workspace_id = ?', undef, $ws) : ('');
+	$db->do("UPDATE subscription SET anchor_at = period_end$only[0]", @only[1 .. $#only]);
+	for (@{$db->selectall_arrayref("SELECT id, intent, kind, status FROM invoice$only[0]", @only[1 .. $#only])}) {
 		my ($id, $intent, $kind, $status) = @$_;
-		$intent =~ s/"(trial_ends_at|period_start|period_end)":([1-9]\d*)/"\"$1\":" . ($2 - $seconds)/ge;
+		$intent =~ s/"(trial_ends_at|period_start|period_end)": ?([1-9]\d*)/"\"$1\":" . ($2 - $seconds)/ge;
 		my ($from, $to) = $intent =~ /"period_start":(\d+).*"period_end":(\d+)/;
-		# What is open is compared with what is due now, to the letter.
 		my $renews = $kind eq 'renew' && $status eq 'open';
 		$to = month_after($from) if $renews;
 		$intent =~ s/"anchor_at":\d+/'"anchor_at":' . ($renews ? $from : $to)/e;
