@@ -10,9 +10,9 @@ enum {
 	BEAT_MS = 500,
 	/* Leases last from the start of a machine's last committed beat. Others wait for longer,
 	 * from when they saw the beat. */
-	LEASE_ACTIVE_MS = 5750,
+	LEASE_ACTIVE_MS = 5500,
 	LEASE_WARM_MS = 8000,
-	UNSEEN_ACTIVE_MS = 6500,
+	UNSEEN_ACTIVE_MS = 6250,
 	UNSEEN_WARM_MS = 9500,
 	NODE_NEVER = 255 /* the priority of a machine that never takes over */
 };
