@@ -263,6 +263,15 @@ art_find(struct req *r, struct shown *out)
 	return E_OK;
 }
 
+/* Redirects a caller who has only a grant to the page that shows what is given. */
+static enum err
+h_artifact(struct req *r)
+{
+	if (!r->art->role)
+		return reply_go(r, "/shared/artifacts/%s", r->art->id);
+	return reply_page(r, 0, NULL);
+}
+
 /* Redirects to the page of the artifact with this id. */
 static enum err
 h_artifact_named(struct req *r)
@@ -280,7 +289,7 @@ h_artifact_named(struct req *r)
 #define ASKING { "asking", .find = approval_part_find, .of = &approval_part_shape }
 #define ASKS { "asks", .find = asked_find, .of = &asked_part_shape }
 static const struct route artifact_page_routes[] = {
-  { SHOWN_PAGE("/a/{art}", ART_VIEW, "artifact"),
+  { PAGE_OF("/a/{art}", ART_GIVEN, "artifact", NULL, h_artifact),
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
 	{ "versions", "GET " API "/versions?limit=3" },
 	{ "problems", SHOW_MAY "GET " API "/problems" }, ASKING,

@@ -117,7 +117,7 @@ my ($image) = $v->go("/shared/artifacts/$other/reviews/$drafted->{id}")->{body} 
 $image =~ s/&amp;/&/g;
 is as($pat, GET => $image)->{body}, 'draft', '... and the picture is theirs';
 refused(as($eve, GET => $image), '404 NOT_FOUND', '... and not a stranger\'s');
-like $v->go("/shared/artifacts/$other")->{body}, qr/asked to approve version 2/, '... and the artifact\'s leads there';
+like $v->go("/a/$other")->{body}, qr/asked to approve version 2/, '... and the artifact\'s address leads there';
 my ($frame) = $v->go("/a/$other/review?version=2")->{body} =~ /<iframe[^>]* src="([^"]*)"/;
 sub framed { return Vitrine::Visitor->new($api)->send(GET => $_[0], headers => { 'Sec-Fetch-Dest' => 'iframe' }) }
 like framed($frame)->{body}, qr/draft$/, '... the review view frames it';
