@@ -556,17 +556,20 @@ amount_in(void *owner, int64_t bytes, double step)
 }
 
 const char *
+str_and(size_t i, size_t n)
+{
+	return !i ? "" : i + 1 < n ? ", " : " and ";
+}
+
+const char *
 str_some(void *owner, const char *const *names, size_t n)
 {
 	enum { SHOWN = 5 };
 	size_t shown = n > SHOWN ? SHOWN - 1 : n;
 	struct buf b = BUF(owner);
 
-	for (size_t i = 0; i < shown; i++) {
-		if (i)
-			buf_str(&b, i + 1 == n ? " and " : ", ");
-		buf_str(&b, names[i]);
-	}
+	for (size_t i = 0; i < shown; i++)
+		buf_fmt(&b, "%s%s", str_and(i, n), names[i]);
 	if (shown < n)
 		buf_fmt(&b, " and %zu more", n - shown);
 	return buf_done(&b);

@@ -109,7 +109,7 @@ column_find(struct cli *cli, const struct json *table, const char *name, size_t 
 
 		if (str_eq(one, name))
 			return EXIT_FINE;
-		buf_fmt(&b, "%s%s", !*at ? "" : *at + 1 < n ? ", " : " and ", one);
+		buf_fmt(&b, "%s%s", str_and(*at, n), one);
 	}
 	return cli_fail("the table %s has no column %s; its columns are %s",
 	    row_given(cli, "TABLE"), name, buf_done(&b));

@@ -211,11 +211,9 @@ words_text(struct cli *cli, const char *words)
 	struct buf b = BUF(cli->c->mem);
 
 	for (; *words; words++)
-		if (*words == '|')
-			buf_str(&b, " or ");
-		else if (!strchr("[]", *words))
+		if (!strchr("[]", *words))
 			buf_chr(&b, *words);
-	return buf_done(&b);
+	return str_or(cli->c->mem, buf_done(&b));
 }
 
 /* Refuses an option that another row with the same words has, and the row that runs ignores. */

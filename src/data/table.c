@@ -28,7 +28,7 @@ table_column_names(void *owner, const struct data_table *t)
 	struct buf b = BUF(owner);
 
 	for (size_t i = 0; i < t->columns.n; i++)
-		buf_fmt(&b, "%s%s", i ? i + 1 < t->columns.n ? ", " : " and " : "", col[i].name);
+		buf_fmt(&b, "%s%s", str_and(i, t->columns.n), col[i].name);
 	return buf_done(&b);
 }
 

@@ -153,7 +153,7 @@ joined_words(void *owner, const struct joined *all)
 	struct buf b = BUF(owner);
 
 	for (size_t i = 0; i < all->n; i++)
-		buf_fmt(&b, "%s%s", !i ? "" : i + 1 < all->n ? ", " : " and ", all->v[i]);
+		buf_fmt(&b, "%s%s", str_and(i, all->n), all->v[i]);
 	return buf_done(&b);
 }
 
