@@ -401,7 +401,7 @@ static enum err
 cmd_prove(struct cmd_call *call)
 {
 	struct ctx *c = call->c, *one;
-	bool own = !str_eq(c->conf->backup_proof_dir, "-");
+	bool own = conf_has(c->conf->backup_proof_dir);
 	const char *dir = own ? mem_printf(c->mem, "%s/vitrine-proof", c->conf->backup_proof_dir)
 			      : archive_path(c, "proof");
 	struct backup_proof p = { .proved_at = c->now, .base = "" };

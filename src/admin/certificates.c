@@ -172,7 +172,7 @@ account_make(struct ctx *c, bool *limited)
 	const char *contact = c->conf->acme_contact, *path = held(c, "acme/account");
 	const char *want = mem_printf(c->mem, "%s %s\n", c->conf->acme_directory, contact);
 	struct buf is = BUF(c->mem);
-	const char *words[] = { "new", str_eq(contact, "-") ? NULL : contact, NULL };
+	const char *words[] = { "new", conf_has(contact) ? contact : NULL, NULL };
 
 	if (certificate_load(path, &is) && str_eq(is.s, want))
 		return E_OK;
@@ -221,7 +221,7 @@ certificate_issue(struct ctx *c, const char *host, const char *pages, struct buf
 	c->now = time(NULL);
 	why = certificate_unfit_for(c, host, pages, out->s, out->n, got);
 	if (!why)
-		why = certificate_untrusted(c->mem, out->s, out->n, str_eq(ca, "-") ? NULL : ca);
+		why = certificate_untrusted(c->mem, out->s, out->n, conf_has(ca) ? ca : NULL);
 	return why ? fail(c, E_UPSTREAM, "the authority's certificate: %s", why) : E_OK;
 }
 
@@ -246,7 +246,7 @@ operator_warn(struct ctx *c, const struct certificate *now, struct state *s)
 	struct ctx *part;
 
 	if (!now->ends_at || now->ends_at - c->now > late_s(now) || s->mailed == now->ends_at ||
-	    str_eq(c->conf->acme_contact, "-") || !mail_enabled(c))
+	    !conf_has(c->conf->acme_contact) || !mail_enabled(c))
 		return;
 	part = ctx_begin(c->conf, c->db);
 	if (operator_mail(part, now, s)) {

@@ -170,8 +170,8 @@ cluster_mariadb(struct ctx *c, const struct machine_list *all, const struct mach
 	buf_fmt(&b,
 	    "\n[mariadbd]\n%s%swsrep_cluster_address=gcomm://%s\nwsrep_node_name=%s\n"
 	    "wsrep_node_address=%s\n",
-	    galera, str_eq(c->conf->backup_url, "-") ? "" : logged, buf_done(&members),
-	    own->name, own->address);
+	    galera, conf_has(c->conf->backup_url) ? logged : "", buf_done(&members), own->name,
+	    own->address);
 	return buf_done(&b);
 }
 
@@ -263,9 +263,9 @@ cmd_init(struct cmd_call *call)
 	struct ctx *root;
 
 	TRY(machines_read(c, strs_join(c->mem, &words, " "), &all));
-	admin = str_eq(c->conf->cluster_admin_file, "-")
-	    ? mem_printf(c->mem, "%s/cluster-admin", c->conf->data_dir)
-	    : c->conf->cluster_admin_file;
+	admin = conf_has(c->conf->cluster_admin_file)
+	    ? c->conf->cluster_admin_file
+	    : mem_printf(c->mem, "%s/cluster-admin", c->conf->data_dir);
 	TRY(root_connect(c, usage_option(&call->with, "--db-user"), &root));
 	TRY(root_told(c, root, machine_enter(root, &all.v[0], false)));
 	TRY(password_keep(c, admin, &password));

@@ -236,7 +236,7 @@ examine_store(struct cmd_call *call)
 	doctor_finding(call, known && (!vfs.f_files || vfs.f_favail > 100000),
 	    "the disk has free inodes", "free up inodes, or recreate the file system with more");
 	doctor_finding(call,
-	    str_eq(call->c->conf->views_log, "-") ||
+	    !conf_has(call->c->conf->views_log) ||
 		(viewlog_open(call->c, call->c->mem, &log) == E_OK && log && log->writable),
 	    "page views are logged and can be counted",
 	    "run vitrinectl nginx as root to create the file named by views_log; "
@@ -301,7 +301,7 @@ key_private(const char *path)
 static bool
 secret_readable(struct ctx *c, const char *path)
 {
-	return str_eq(path, "-") || conf_secret(c->mem, path);
+	return !conf_has(path) || conf_secret(c->mem, path);
 }
 
 static void
@@ -358,7 +358,7 @@ examine_pictures(struct cmd_call *call)
 	if (!program && str_eq(conf->chromium, "auto"))
 		doctor_finding(call, true,
 		    "Chromium isn't installed, so thumbnails are drawn cards", "");
-	else if (!program && !str_eq(conf->chromium, "-"))
+	else if (!program && conf_has(conf->chromium))
 		doctor_finding(
 		    call, false, "the chromium setting names a program",
 		    mem_printf(call->c->mem, "install %s, or set chromium: auto", conf->chromium));
@@ -556,7 +556,7 @@ examine_all(struct cmd_call *call)
 	    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it",
 		conf->key_file),
 	    "start vitrine-worker once to create it; chmod 600");
-	if (!str_eq(conf->other_key_file, "-"))
+	if (conf_has(conf->other_key_file))
 		doctor_finding(call, key_private(conf->other_key_file),
 		    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it",
 			conf->other_key_file),
@@ -583,18 +583,18 @@ examine_all(struct cmd_call *call)
 	examine_certificate(call);
 	if (lease_active())
 		examine_outside(call);
-	if (!str_eq(conf->agent_url, "-") && !str_eq(conf->agent_key_file, "-"))
+	if (conf_has(conf->agent_url) && conf_has(conf->agent_key_file))
 		doctor_finding(call, conf_secret(call->c->mem, conf->agent_key_file),
 		    "the key for page agents can be read",
 		    "let the user that runs the pool read agent_key_file");
-	if (!str_eq(conf->payment_url, "-"))
+	if (conf_has(conf->payment_url))
 		doctor_finding(call,
 		    secret_readable(call->c, conf->payment_key_file) &&
 			secret_readable(call->c, conf->payment_sign_key_file),
 		    "the payment provider's keys can be read",
 		    "let the user that runs the pool read payment_key_file and "
 		    "payment_sign_key_file");
-	if (!str_eq(conf->store_url, "-"))
+	if (conf_has(conf->store_url))
 		examine_bucket(call);
 	if (cluster_on(conf))
 		examine_cluster(call);

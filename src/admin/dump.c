@@ -34,7 +34,7 @@ tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 	int status = 0;
 	pid_t pid;
 
-	if (!str_eq(conf->db_password_file, "-")) {
+	if (conf_has(conf->db_password_file)) {
 		const char *password = conf_secret(c->mem, conf->db_password_file);
 
 		if (!password || !*password)
@@ -57,7 +57,7 @@ static enum err
 rows_tool(struct ctx *c, char *tool, char *const options[], const char *in, const char *out)
 {
 	const struct conf *conf = c->conf;
-	bool local = str_eq(conf->db_host, "-");
+	bool local = !conf_has(conf->db_host);
 	/* Without --protocol or --host, the tools would ask localhost by TCP. */
 	char *argv[16] = { tool, "--no-defaults",
 		local ? mem_printf(c->mem, "--socket=%s", conf->db_socket)

@@ -80,7 +80,7 @@ print_balancers(FILE *out, const struct conf *conf, const char *dir)
 	char *rest = mem_strdup(mem, conf->balancers), *one;
 
 	(void)dir;
-	if (!str_eq(conf->balancers, "-")) {
+	if (conf_has(conf->balancers)) {
 		while ((one = str_split(&rest, ' ')))
 			if (*one)
 				fprintf(out, "set_real_ip_from %s;\n", one);

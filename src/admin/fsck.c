@@ -409,7 +409,7 @@ cmd_fsck(struct cmd_call *call)
 	/* Objects that are in the store without a record are no damage: the next heal records
 	 * them. */
 	if (usage_option(&call->with, "--store")) {
-		if (str_eq(c->conf->store_url, "-"))
+		if (!conf_has(c->conf->store_url))
 			return fail(c, E_INVALID, "--store: store_url isn't set");
 		TRY(store_compare(c, false, &found, store_problem, &k));
 		printf("store: %s, %lld missing, %lld unrecorded\n",

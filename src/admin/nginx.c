@@ -47,7 +47,7 @@ static enum err
 balancers_check(struct ctx *c, const char *proxied)
 {
 	const char *all = c->conf->balancers;
-	bool set = !str_eq(all, "-");
+	bool set = conf_has(all);
 
 	if (proxied && !set)
 		return fail(c, E_INVALID,
@@ -239,7 +239,7 @@ cmd_nginx(struct cmd_call *call)
 		   *domains = mem_printf(c->mem, "%s/domains", conf->tls_dir);
 	/* Domains have a file each, with key, certificate and chain. */
 	bool issues = !str_eq(conf->certificates, "files");
-	bool counted = !str_eq(conf->views_log, "-"), directive = http2_is_directive(c->mem);
+	bool counted = conf_has(conf->views_log), directive = http2_is_directive(c->mem);
 	/* --cert and --key were there before the settings. */
 	if (!cert || !key)
 		TRY(certificate_files(c, &cert, &key));

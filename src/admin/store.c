@@ -7,9 +7,9 @@
 static enum err
 store_set(struct ctx *c)
 {
-	return str_eq(c->conf->store_url, "-")
-	    ? fail(c, E_INVALID, "store_url isn't set, so only data_dir keeps files")
-	    : E_OK;
+	return conf_has(c->conf->store_url)
+	    ? E_OK
+	    : fail(c, E_INVALID, "store_url isn't set, so only data_dir keeps files");
 }
 
 static enum err

@@ -31,7 +31,7 @@ shell_of(const struct req *r)
 		.done = r->content ? NULL : artifact_page_done(r),
 		.made = r->made,
 		.stand_until = r->c->now + STANDING_S,
-		.report = str_eq(r->c->conf->terms_url, "-") ? NULL : r->c->conf->terms_url,
+		.report = conf_has(r->c->conf->terms_url) ? r->c->conf->terms_url : NULL,
 		.trash_days = r->c->conf->trash_days,
 		.now = r->c->now };
 

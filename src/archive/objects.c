@@ -186,8 +186,8 @@ folder_scan(struct ctx *c, const struct archive *archive, unsigned i, struct loo
 {
 	const struct conf *conf = c->conf;
 	/* By objects_keep, or on a machine of a cluster, objects can be in store_url only. */
-	bool stored_only = !str_eq(conf->store_url, "-") &&
-	    (!str_eq(conf->objects_keep, "all") || !str_eq(conf->cluster_node, "-"));
+	bool stored_only = conf_has(conf->store_url) &&
+	    (!str_eq(conf->objects_keep, "all") || conf_has(conf->cluster_node));
 	bool first = stored_only && !l->changed[i].tv_sec;
 	struct ctx *one;
 	struct stat st;
@@ -375,7 +375,7 @@ lacking_keep(struct ctx *c, const char *folder, struct names *theirs)
 		if (!name_listed(&ours, theirs->v[i]) &&
 		    crypto_unhex(theirs->v[i], digests + n * SHA256_BYTES, SHA256_BYTES))
 			theirs->v[n++] = theirs->v[i];
-	if (n && !str_eq(c->conf->store_url, "-"))
+	if (n && conf_has(c->conf->store_url))
 		TRY(bucket_recorded(c, digests, n, has));
 	for (size_t i = 0; i < n; i++)
 		if (!has[i])

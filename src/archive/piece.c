@@ -14,7 +14,7 @@
 bool
 archive_on(const struct conf *conf)
 {
-	return !str_eq(conf->backup_url, "-");
+	return conf_has(conf->backup_url);
 }
 
 enum err

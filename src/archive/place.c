@@ -23,7 +23,7 @@ archive_path(struct ctx *c, const char *name)
 static const char *
 other_than_none(const char *value, const char *other)
 {
-	return str_eq(value, "-") ? other : value;
+	return conf_has(value) ? value : other;
 }
 
 enum err

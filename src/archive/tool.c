@@ -41,7 +41,7 @@ tool_add(struct tool *t, const char *arg)
 enum err
 tool_client(struct ctx *c, const struct conf *conf, const char *program, struct tool *out)
 {
-	bool local = str_eq(conf->db_host, "-");
+	bool local = !conf_has(conf->db_host);
 
 	*out = tool_of(program);
 	tool_add(out, "--no-defaults");
@@ -51,7 +51,7 @@ tool_client(struct ctx *c, const struct conf *conf, const char *program, struct 
 	tool_add(out, local ? "--protocol=socket"
 			    : mem_printf(c->mem, "--port=%lld", (long long)conf->db_port));
 	tool_add(out, mem_printf(c->mem, "--user=%s", conf->db_user));
-	if (str_eq(conf->db_password_file, "-"))
+	if (!conf_has(conf->db_password_file))
 		return E_OK;
 	out->password = conf_secret(c->mem, conf->db_password_file);
 	return out->password ? E_OK : fail_here(c, "%s", conf->db_password_file);

@@ -266,7 +266,7 @@ connector_check(void *owner, const void *one)
 	if (!why && !str_in(p->client_auth, "basic|form"))
 		why = mem_printf(
 		    owner, "client_auth: %s must be basic or form", p->client_auth);
-	if (!why && str_eq(p->name, "chat_b") && str_eq(p->bot_token_file, "-"))
+	if (!why && str_eq(p->name, "chat_b") && !conf_has(p->bot_token_file))
 		why = "bot_token_file: must be set";
 	return why;
 }
@@ -298,7 +298,7 @@ folder_read(void *owner, const struct folder *f, void *all, size_t *n)
 	DIR *dir;
 
 	*(void **)all = v;
-	if (str_eq(f->dir, "-"))
+	if (!conf_has(f->dir))
 		return NULL;
 	if (!(dir = opendir(f->dir)))
 		return mem_printf(owner, "%s: %s: %s", f->setting, f->dir, strerror(errno));
@@ -362,7 +362,7 @@ feature_unknown(void *owner, const struct price_plan *p)
 {
 	char *rest = mem_strdup(owner, p->features), *word;
 
-	while (!str_eq(p->features, "-") && (word = str_split(&rest, ' ')))
+	while (conf_has(p->features) && (word = str_split(&rest, ' ')))
 		if (*word && !str_in(word, PLAN_FEATURES))
 			return word;
 	return NULL;
@@ -399,7 +399,7 @@ plans_read(void *owner, struct conf *conf)
 	FILE *f;
 
 	conf->plans = mem_array(owner, struct price_plan, PLANS_MOST);
-	if (str_eq(conf->plans_file, "-")) {
+	if (!conf_has(conf->plans_file)) {
 		char *all = mem_strdup(owner, PLAN_FEATURES);
 
 		for (char *p = all; *p; p++)
@@ -426,7 +426,7 @@ check_mail(void *owner, const struct conf *conf)
 {
 	const char *name, *address;
 
-	if (str_eq(conf->smtp_url, "-"))
+	if (!conf_has(conf->smtp_url))
 		return NULL;
 	if (!str_smtp_url(conf->smtp_url))
 		return mem_printf(owner,
@@ -436,7 +436,7 @@ check_mail(void *owner, const struct conf *conf)
 		    "mail_from: %s must be an e-mail address, or Name <address>, "
 		    "if smtp_url is set",
 		    conf->mail_from);
-	if (str_eq(conf->smtp_user, "-") != str_eq(conf->smtp_password_file, "-"))
+	if (conf_has(conf->smtp_user) != conf_has(conf->smtp_password_file))
 		return "smtp_user and smtp_password_file: set both or neither";
 	return NULL;
 }
@@ -448,7 +448,7 @@ check_support(void *owner, const struct conf *conf)
 	const char *address = conf->support_address, *at = strchr(address, '@');
 	const size_t most = 64 - 1 - SUPPORT_KEY_CHARS;
 
-	if (str_eq(address, "-"))
+	if (!conf_has(address))
 		return NULL;
 	if (!str_email(address) || memchr(address, '+', (size_t)(at - address)) ||
 	    (size_t)(at - address) > most)
@@ -464,7 +464,7 @@ check_security(void *owner, const struct conf *conf)
 {
 	const char *contact = conf->security_contact;
 
-	return str_eq(contact, "-") || str_email(contact) ||
+	return !conf_has(contact) || str_email(contact) ||
 		(str_starts(contact, "https://") && str_http_url(contact))
 	    ? NULL
 	    : mem_printf(owner,
@@ -474,16 +474,16 @@ check_security(void *owner, const struct conf *conf)
 static const char *
 check_agent(void *owner, const struct conf *conf)
 {
-	if (str_eq(conf->agent_url, "-"))
+	if (!conf_has(conf->agent_url))
 		return NULL;
 	if (!str_starts(conf->agent_url, "https://") || !str_http_url(conf->agent_url) ||
 	    str_ends(conf->agent_url, "/") || strpbrk(conf->agent_url, "?#"))
 		return mem_printf(owner,
 		    "agent_url: %s must be an https:// address without a trailing slash",
 		    conf->agent_url);
-	return str_eq(conf->agent_models, "-")
-	    ? "agent_models: must name at least one model if agent_url is set"
-	    : NULL;
+	return conf_has(conf->agent_models)
+	    ? NULL
+	    : "agent_models: must name at least one model if agent_url is set";
 }
 
 static const char *
@@ -491,20 +491,21 @@ check_payment(void *owner, const struct conf *conf)
 {
 	const char *url = conf->payment_url, *secret = conf->payment_webhook_secret;
 
-	if (!str_eq(secret, "-") &&
+	if (conf_has(secret) &&
 	    (strlen(secret) < 20 || strlen(secret) > 100 ||
-		secret[strspn(secret, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789")]))
+		secret[strspn(secret,
+		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		    "0123456789")]))
 		return "payment_webhook_secret: must be 20 to 100 letters and digits";
-	if (str_eq(url, "-"))
+	if (!conf_has(url))
 		return NULL;
 	if (!str_starts(url, "https://") || !str_http_url(url) || str_ends(url, "/") ||
 	    strpbrk(url, "?#"))
 		return mem_printf(owner,
 		    "payment_url: %s must be an https:// address without a trailing slash", url);
-	return str_eq(conf->payment_key_file, "-")
-	    ? "payment_key_file: must be set if payment_url is set"
-	    : NULL;
+	return conf_has(conf->payment_key_file)
+	    ? NULL
+	    : "payment_key_file: must be set if payment_url is set";
 }
 
 /* True for the address of a bucket, or of a prefix in one. */
@@ -528,20 +529,19 @@ check_store(void *owner, const struct conf *conf)
 	int64_t keep;
 
 	if (!str_eq(conf->objects_keep, "all") &&
-	    (!str_int(conf->objects_keep, &keep) || keep < 0 || str_eq(url, "-")))
+	    (!str_int(conf->objects_keep, &keep) || keep < 0 || !conf_has(url)))
 		return "objects_keep: must be all, or with store_url a number of bytes";
 	if (!str_in(conf->store_mode, "before|after"))
 		return mem_printf(
 		    owner, "store_mode: %s must be before or after", conf->store_mode);
-	if (str_eq(url, "-"))
+	if (!conf_has(url))
 		return NULL;
 	if (!is_store(url))
 		return mem_printf(owner,
 		    "store_url: %s must be an https:// address with a bucket and without a "
 		    "trailing slash", url);
-	return str_eq(conf->store_key_file, "-")
-	    ? "store_key_file: must be set if store_url is set"
-	    : NULL;
+	return conf_has(conf->store_key_file) ? NULL
+					      : "store_key_file: must be set if store_url is set";
 }
 
 static const char *
@@ -550,7 +550,7 @@ check_backup(void *owner, const struct conf *conf)
 	const char *url = conf->backup_url;
 	bool folder = str_starts(url, "file:///") && !str_ends(url, "/");
 
-	if (str_eq(url, "-"))
+	if (!conf_has(url))
 		return NULL;
 	if (!folder && !is_store(url))
 		return mem_printf(owner,
@@ -559,12 +559,11 @@ check_backup(void *owner, const struct conf *conf)
 		    url);
 	if (str_eq(url, conf->store_url))
 		return "backup_url: must not be store_url, where the same names have other bytes";
-	if (!folder && str_eq(conf->backup_store_key_file, "-") &&
-	    str_eq(conf->store_key_file, "-"))
+	if (!folder && !conf_has(conf->backup_store_key_file) && !conf_has(conf->store_key_file))
 		return "backup_store_key_file: must be set if backup_url is in an object store";
-	return str_eq(conf->backup_key_file, "-")
-	    ? "backup_key_file: must be set if backup_url is set"
-	    : NULL;
+	return conf_has(conf->backup_key_file)
+	    ? NULL
+	    : "backup_key_file: must be set if backup_url is set";
 }
 
 /* Each machine needs the bytes of all, so the store must have them before the reply. */
@@ -573,16 +572,16 @@ check_cluster(void *owner, const struct conf *conf)
 {
 	const char *name = conf->cluster_node;
 
-	if (str_eq(name, "-"))
+	if (!conf_has(name))
 		return NULL;
 	if (!*name || strlen(name) > CONF_NODE_CHARS ||
 	    name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")])
 		return mem_printf(owner,
 		    "cluster_node: %s must be 1 to %d characters (a-z, 0-9, -)", name,
 		    CONF_NODE_CHARS);
-	if (str_eq(conf->cluster_admin_file, "-"))
+	if (!conf_has(conf->cluster_admin_file))
 		return "cluster_admin_file: must be set if cluster_node is set";
-	return str_eq(conf->store_url, "-") || !str_eq(conf->store_mode, "before")
+	return !conf_has(conf->store_url) || !str_eq(conf->store_mode, "before")
 	    ? "cluster_node: store_url must be set, and store_mode must be before"
 	    : NULL;
 }
@@ -593,7 +592,7 @@ check_origins(void *owner, const struct conf *conf)
 {
 	char *rest = mem_strdup(owner, conf->mcp_origins), *origin;
 
-	while (!str_eq(conf->mcp_origins, "-") && (origin = str_split(&rest, ' ')))
+	while (conf_has(conf->mcp_origins) && (origin = str_split(&rest, ' ')))
 		if (*origin && (!str_http_url(origin) || strpbrk(strstr(origin, "//") + 2, "/?#")))
 			return mem_printf(owner,
 			    "mcp_origins: %s must be an http:// or https:// address "
@@ -616,14 +615,14 @@ check_certificates(void *owner, const struct conf *conf)
 		return NULL;
 	if (!str_starts(url, "https://") || !str_http_url(url))
 		return mem_printf(owner, "acme_directory: %s must be an https:// address", url);
-	if (!str_eq(conf->acme_contact, "-") && !str_email(conf->acme_contact))
+	if (conf_has(conf->acme_contact) && !str_email(conf->acme_contact))
 		return mem_printf(owner, "acme_contact: %s must be an e-mail address or -",
 		    conf->acme_contact);
 	if (*conf->acme_dns_hook != '/')
 		return "acme_dns_hook: must be the path of a program if certificates is acme, "
 		       "because an authority proves *.content_domain by DNS alone; "
 		       "or set certificates to files";
-	return str_eq(conf->cluster_node, "-")
+	return !conf_has(conf->cluster_node)
 	    ? NULL
 	    : "certificates: must be files in a cluster, so that all machines have the same";
 }
@@ -643,7 +642,7 @@ conf_check(void *owner, const struct conf *conf)
 		    "content_domain: %s must be on a different registrable domain than base_url; "
 		    "otherwise published pages could plant cookies there",
 		    conf->content_domain);
-	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
+	if (conf_has(conf->terms_url) && !str_http_url(conf->terms_url))
 		return mem_printf(owner, "terms_url: %s must be an http:// or https:// address",
 		    conf->terms_url);
 	if (check_origins(owner, conf))
@@ -684,9 +683,9 @@ conf_load(void *owner, const char *path, const char **why)
 		return NULL;
 	}
 	problem = read_file(owner, &(struct target){ settings, SETTINGS, conf, NULL }, conf->path);
-	if (!problem && str_eq(conf->slow_socket, "-"))
+	if (!problem && !conf_has(conf->slow_socket))
 		conf->slow_socket = socket_sibling(owner, conf->socket, "slow.sock");
-	if (!problem && str_eq(conf->line_socket, "-"))
+	if (!problem && !conf_has(conf->line_socket))
 		conf->line_socket = socket_sibling(owner, conf->socket, "line.sock");
 	if (!problem)
 		problem = conf_check(owner, conf);
@@ -754,7 +753,7 @@ struct files {
 static void
 file_add(struct files *to, const char *path)
 {
-	if (!str_eq(path, "-") && !str_starts(path, "/usr/"))
+	if (conf_has(path) && !str_starts(path, "/usr/"))
 		to->v[to->n++] = path;
 }
 
@@ -782,6 +781,12 @@ conf_files(void *owner, const struct conf *conf, const char ***out)
 	}
 	*out = all.v;
 	return all.n;
+}
+
+bool
+conf_has(const char *value)
+{
+	return !str_eq(value, "-");
 }
 
 const int64_t *

@@ -64,6 +64,8 @@ const struct conf *conf_again(void);
 /* Prints each setting with its value, default and meaning, as YAML with comments (`vitrinectl
  * config show`). */
 const char *conf_print(void *owner, const struct conf *);
+/* False for "-": the operator hasn't set this text. */
+bool conf_has(const char *value);
 /* Returns the value of a setting that is a number, by its name; NULL if there is none such. */
 const int64_t *conf_number(const struct conf *, const char *name);
 /* Lists the files that the configuration names, for a copy of this machine, without those below

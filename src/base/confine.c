@@ -338,8 +338,7 @@ templates_allow(int ruleset, const struct conf *conf)
 {
 	void *mem = mem_root("templates");
 	bool ok = files_allow(ruleset, conf_templates(mem), FS_READ) &&
-	    (str_eq(conf->templates_dir, "-") ||
-		files_allow(ruleset, conf->templates_dir, FS_READ));
+	    (!conf_has(conf->templates_dir) || files_allow(ruleset, conf->templates_dir, FS_READ));
 
 	mem_free(mem);
 	return ok;
@@ -359,7 +358,7 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);
 
 	/* The runner reads this log and punches holes where it has counted. */
-	if (ok && !str_eq(conf->views_log, "-"))
+	if (ok && conf_has(conf->views_log))
 		ok = files_allow(ruleset, conf->views_log,
 		    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
 	for (size_t i = 0; i < N(system) - !SANITIZED && ok; i++)

@@ -61,7 +61,7 @@ lease_open(const struct conf *conf, bool makes)
 	uint64_t boot;
 	int fd, err;
 
-	if (str_eq(conf->cluster_node, "-"))
+	if (!conf_has(conf->cluster_node))
 		return true;
 	snprintf(path, sizeof path, "%s/lease", conf->data_dir);
 	fd = open(path, O_RDWR | (makes ? O_CREAT : 0) | O_NOFOLLOW | O_CLOEXEC, 0640);

@@ -80,7 +80,7 @@ key_refused(void *owner, const char *setting, const char *path, const char **why
 static bool
 keys_read(void *owner, const struct conf *conf, bool make, const char **why)
 {
-	bool two = !str_eq(conf->other_key_file, "-");
+	bool two = conf_has(conf->other_key_file);
 	struct key fresh[SEAL_NO_KEY] = { 0 };
 
 	if (!key_read(conf->key_file, &fresh[SEAL_KEY]) &&

@@ -245,7 +245,7 @@ h_webhook(struct req *r)
 	struct payment_event e;
 	bool signed_right;
 
-	if (str_eq(secret, "-") || strlen(hook) != n || !crypto_equal(secret, hook, n))
+	if (!conf_has(secret) || strlen(hook) != n || !crypto_equal(secret, hook, n))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(payment_event_signed(r->c, req_header(r, "HTTP_X_REBILL_SIGNATURE"),
 	    r->body ? r->body : "", r->body_n, &signed_right));

@@ -16,8 +16,7 @@ static struct strs
 seller_lines(struct ctx *c)
 {
 	const char *seller = c->conf->invoice_seller;
-	struct strs parts = strs_split(c->mem, str_eq(seller, "-") ? NULL : seller, '|'),
-		    out = { 0 };
+	struct strs parts = strs_split(c->mem, conf_has(seller) ? seller : NULL, '|'), out = { 0 };
 
 	for (size_t i = 0; i < parts.n; i++) {
 		const char *line = str_trimmed(c->mem, parts.v[i]);

@@ -325,7 +325,7 @@ bucket_mend(struct ctx *c, const uint8_t *digest, const char **why)
 	int root;
 
 	*why = "no store is set";
-	if (str_eq(c->conf->store_url, "-"))
+	if (!conf_has(c->conf->store_url))
 		return E_OK;
 	TRY(calls_wait(c, &head, 1));
 	*why = head.why ? mem_printf(c->mem, "the store: %s", head.why) : NULL;

@@ -16,7 +16,7 @@ SHAPE(hash, HASH);
 static bool
 unset(const struct ctx *c)
 {
-	return str_eq(c->conf->store_url, "-");
+	return !conf_has(c->conf->store_url);
 }
 
 /* Makes items, for reference_judge_objects(), which also keep the digests. */

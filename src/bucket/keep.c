@@ -262,7 +262,7 @@ keep_piece(struct ctx *c, struct sweep_at *at)
 	int64_t keep;
 	int fd;
 
-	at->end = str_eq(c->conf->store_url, "-") || !str_int(c->conf->objects_keep, &keep);
+	at->end = !conf_has(c->conf->store_url) || !str_int(c->conf->objects_keep, &keep);
 	if (at->end)
 		return E_OK;
 	TRY(store_root_kept(c, &k.root));

@@ -9,7 +9,7 @@ SHAPE_DEFINE(cluster_active, CLUSTER_ACTIVE);
 bool
 cluster_on(const struct conf *conf)
 {
-	return !str_eq(conf->cluster_node, "-");
+	return conf_has(conf->cluster_node);
 }
 
 enum err

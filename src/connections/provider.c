@@ -62,7 +62,7 @@ provider_authorize_url(
 	form_pair(&b, "response_type", "code");
 	form_pair(&b, "client_id", p->client_id);
 	form_pair(&b, "redirect_uri", redirect_uri(c, p));
-	if (!str_eq(p->scopes, "-"))
+	if (conf_has(p->scopes))
 		form_pair(&b, "scope", p->scopes);
 	form_pair(&b, "state", state);
 	form_pair(&b, "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
@@ -95,8 +95,8 @@ too_often(struct ctx *c, const struct connector *p, const struct egress_res *res
 static enum err
 secret_read(struct ctx *c, const struct connector *p, const char *path, const char **out)
 {
-	*out = str_eq(path, "-") ? NULL : conf_secret(c->mem, path);
-	if (*out || str_eq(path, "-"))
+	*out = conf_has(path) ? conf_secret(c->mem, path) : NULL;
+	if (*out || !conf_has(path))
 		return E_OK;
 	fail_here(c, "%s of %s.yaml can't be read", path, p->name);
 	return fail(c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
@@ -297,7 +297,7 @@ provider_account(struct ctx *c, const struct connector *p, struct provider_token
 	if (provider_is_chat(p->name))
 		return fail(c, E_UPSTREAM, "%s didn't say what it was added to", p->title);
 	t->account = "";
-	if (str_eq(p->account_path, "-"))
+	if (!conf_has(p->account_path))
 		return E_OK;
 	TRY(provider_header(c, p, t->access_token, &header));
 	TRY(provider_ask(

@@ -289,7 +289,7 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 bool
 mail_enabled(const struct ctx *c)
 {
-	return !str_eq(c->conf->smtp_url, "-");
+	return conf_has(c->conf->smtp_url);
 }
 
 /* Copies the values and marks every non-NULL pointer as GIVEN, so that callers need not. */

@@ -174,7 +174,7 @@ h_security(struct req *r)
 	enum { VALID_S = 180 * 86400 };
 	const struct conf *conf = r->c->conf;
 
-	if (str_eq(conf->security_contact, "-"))
+	if (!conf_has(conf->security_contact))
 		return fail(r->c, E_NOT_FOUND, "This service names nobody to report weaknesses to");
 	r->status = 200;
 	reply_header(r, "Content-Type", "text/plain; charset=utf-8");

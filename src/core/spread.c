@@ -28,7 +28,7 @@ struct closing {
 const char *
 node_name(const struct ctx *c)
 {
-	return str_eq(c->conf->cluster_node, "-") ? "" : c->conf->cluster_node;
+	return conf_has(c->conf->cluster_node) ? c->conf->cluster_node : "";
 }
 
 static bool

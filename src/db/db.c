@@ -166,7 +166,7 @@ db_connect(struct ctx *c)
 	    c->db->seconds);
 	const unsigned off = 0, seconds = 10, patience = 2 * (unsigned)c->db->seconds;
 	const struct conf *conf = c->db->conf;
-	bool local = str_eq(conf->db_host, "-");
+	bool local = !conf_has(conf->db_host);
 	const char *password = conf->db_password;
 	MYSQL *my;
 	enum err e;
@@ -175,7 +175,7 @@ db_connect(struct ctx *c)
 		db_drop(c->db);
 	if (c->db->my)
 		return E_OK;
-	if (!password && !str_eq(conf->db_password_file, "-") &&
+	if (!password && conf_has(conf->db_password_file) &&
 	    !(password = conf_secret(c->mem, conf->db_password_file)))
 		return fail_here(c, "db_password_file %s can't be read", conf->db_password_file);
 	my = mysql_init(NULL);

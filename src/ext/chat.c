@@ -29,7 +29,7 @@ struct chat {
 bool
 chat_enabled(const struct ctx *c)
 {
-	return !str_eq(c->conf->agent_url, "-");
+	return conf_has(c->conf->agent_url);
 }
 
 const char *
@@ -95,7 +95,7 @@ key_line(struct ctx *c, struct redact *r, const char **out)
 	const char *path = c->conf->agent_key_file, *key;
 
 	*out = NULL;
-	if (str_eq(path, "-"))
+	if (!conf_has(path))
 		return E_OK;
 	key = conf_secret(c->mem, path);
 	if (!key || !*key || !str_plain(key)) {

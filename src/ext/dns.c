@@ -213,7 +213,7 @@ asking_begin(struct asking *a)
 
 	if (res_ninit(&state))
 		return fail_here(a->c, "the machine's resolvers can't be read");
-	if (str_eq(own, "-"))
+	if (!conf_has(own))
 		servers_copy(a, &state);
 	else
 		a->server_n = server_read(a->c->mem, own, &a->servers[0]);

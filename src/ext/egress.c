@@ -96,7 +96,7 @@ egress_prepare(struct ctx *c, CURL *curl, const struct egress_req *req, struct e
 	curl_easy_setopt(curl, CURLOPT_CERTINFO, (long)req->trusted);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, req->trusted ? "https" : "http,https");
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (!str_eq(c->conf->egress_ca_file, "-"))
+	if (conf_has(c->conf->egress_ca_file))
 		curl_easy_setopt(curl, CURLOPT_CAINFO, c->conf->egress_ca_file);
 	if (!req->trusted) {
 		curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);

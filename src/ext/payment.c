@@ -14,7 +14,7 @@ enum { BYTES = 256 << 10, TEXT_CHARS = 100, RETRY_MOST_S = 86400 };
 bool
 payment_enabled(const struct ctx *c)
 {
-	return !str_eq(c->conf->payment_url, "-");
+	return conf_has(c->conf->payment_url);
 }
 
 enum err
@@ -440,7 +440,7 @@ payment_event_signed(struct ctx *c, const char *signature, const char *body, siz
 	const char *path = c->conf->payment_sign_key_file, *key;
 	uint8_t theirs[SHA256_BYTES], ours[SHA256_BYTES];
 
-	*out = str_eq(path, "-");
+	*out = !conf_has(path);
 	if (*out)
 		return E_OK;
 	key = conf_secret(c->mem, path);

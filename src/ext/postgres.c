@@ -134,7 +134,7 @@ static void
 visit_connect(struct postgres_many *m, struct visit *v, const char *hosts, const char *addresses)
 {
 	const struct postgres_server *s = &v->req->server;
-	bool own = !str_eq(m->conf->egress_ca_file, "-");
+	bool own = conf_has(m->conf->egress_ca_file);
 	const char *cas = own ? m->conf->egress_ca_file : SYSTEM_CAS;
 	const char *port = mem_printf(v->c->mem, "%lld", (long long)s->port);
 	const struct {

@@ -564,7 +564,7 @@ builders_prepare(const struct conf *conf)
 {
 	pthread_mutexattr_t shared;
 
-	if (str_eq(conf->builder, "-"))
+	if (!conf_has(conf->builder))
 		return;
 	builders = mmap(NULL, BUILDERS * sizeof *builders, PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -143,7 +143,7 @@ set_transport(CURL *curl, const struct conf *conf)
 {
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (!str_eq(conf->egress_ca_file, "-"))
+	if (conf_has(conf->egress_ca_file))
 		curl_easy_setopt(curl, CURLOPT_CAINFO, conf->egress_ca_file);
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);

@@ -78,7 +78,7 @@ set_transport(CURL *curl, const struct ctx *c, const char *url)
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
 	curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)CURLUSESSL_ALL);
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (!str_eq(conf->smtp_ca_file, "-")) {
+	if (conf_has(conf->smtp_ca_file)) {
 		curl_easy_setopt(curl, CURLOPT_CAINFO, conf->smtp_ca_file);
 		curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
 	}
@@ -119,11 +119,11 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 
 	if (!is_envelope(mail->from) || !is_envelope(mail->to))
 		return fail(c, E_INVALID, "to: must be a single plain e-mail address");
-	if (str_eq(c->conf->smtp_url, "-"))
+	if (!conf_has(c->conf->smtp_url))
 		return reply_fill(out, SMTP_DOWN, "smtp_url is not set");
 	if (!lease_active())
 		return reply_fill(out, SMTP_DOWN, "another machine is active");
-	if (!str_eq(c->conf->smtp_user, "-") &&
+	if (conf_has(c->conf->smtp_user) &&
 	    !(password = conf_secret(c->mem, c->conf->smtp_password_file)))
 		return reply_fill(out, SMTP_DOWN, "smtp_password_file can't be read");
 	curl = curl_easy_init();

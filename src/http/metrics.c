@@ -270,7 +270,7 @@ metrics_text(void *mem, const struct conf *conf)
 	    &b, "worker_respawns_total", "counter", "Workers that died and were replaced.");
 	for (int which = 0; which < POOLS; which++)
 		print_number(&b, "worker_respawns_total", which, shared->respawns[which]);
-	if (!str_eq(conf->store_url, "-"))
+	if (conf_has(conf->store_url))
 		print_stores(&b);
 	print_service(&b, conf);
 	return buf_done(&b);

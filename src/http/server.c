@@ -505,7 +505,7 @@ sockets_open(struct server *s)
 		else if (!socket_open(paths[which], &s->locks[which], &s->door[which].fd))
 			return start_refused(paths[which], strerror(errno));
 	}
-	if (s->metrics_fd < 0 && !str_eq(conf->metrics_socket, "-") &&
+	if (s->metrics_fd < 0 && conf_has(conf->metrics_socket) &&
 	    !socket_open(conf->metrics_socket, &s->locks[SOCKETS], &s->metrics_fd))
 		return start_refused(conf->metrics_socket, strerror(errno));
 	return true;

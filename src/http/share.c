@@ -481,7 +481,7 @@ share_store(const struct conf *conf, bool begins)
 bool
 share_waits_for_store(const struct conf *conf)
 {
-	return !str_eq(conf->store_url, "-") && str_eq(conf->store_mode, "before");
+	return conf_has(conf->store_url) && str_eq(conf->store_mode, "before");
 }
 
 bool

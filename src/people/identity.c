@@ -110,7 +110,7 @@ domain_allowed(struct ctx *c, const char *email, const char *allowed)
 {
 	char *rest = mem_strdup(c->mem, allowed), *domain;
 
-	if (str_eq(allowed, "-"))
+	if (!conf_has(allowed))
 		return true;
 	while ((domain = str_split(&rest, ' ')))
 		if (*domain && strcasecmp(strrchr(email, '@') + 1, domain) == 0)

@@ -26,7 +26,7 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 
 		if (!str_eq(p->name, name))
 			continue;
-		if (!str_eq(p->client_secret_file, "-") &&
+		if (conf_has(p->client_secret_file) &&
 		    !(secret = conf_secret(r->c->mem, p->client_secret_file)))
 			return fail_here(r->c, "client_secret_file %s of provider %s can't be read",
 			    p->client_secret_file, p->name);

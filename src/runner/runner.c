@@ -838,7 +838,7 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 	/* Lanes would inherit the memory used until now. */
 	malloc_trim(0);
 	sigaction(SIGCHLD, &at_child, NULL);
-	if (!seconds && !room_program(NULL, conf, ROOM_BROWSER) && !str_eq(conf->chromium, "-"))
+	if (!seconds && !room_program(NULL, conf, ROOM_BROWSER) && conf_has(conf->chromium))
 		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
 	for (unsigned stops = wake_stops(); !lane_over() && !outdated && clock_ms() < until;
 	     stops = wake_stops()) {

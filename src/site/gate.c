@@ -47,7 +47,7 @@ struct visit {
 static const char *
 report_url(const struct req *r)
 {
-	return str_eq(r->c->conf->terms_url, "-") ? NULL : r->c->conf->terms_url;
+	return conf_has(r->c->conf->terms_url) ? r->c->conf->terms_url : NULL;
 }
 
 static void

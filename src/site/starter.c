@@ -76,7 +76,7 @@ folders(struct ctx *c)
 {
 	struct strs all = { 0 };
 
-	if (!str_eq(c->conf->templates_dir, "-"))
+	if (conf_has(c->conf->templates_dir))
 		strs_add(c->mem, &all, c->conf->templates_dir);
 	strs_add(c->mem, &all, conf_templates(c->mem));
 	return all;

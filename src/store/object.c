@@ -157,7 +157,7 @@ object_elsewhere(const struct elsewhere *e)
 static bool
 has_elsewhere(const struct ctx *c)
 {
-	return elsewhere && !str_eq(c->conf->store_url, "-");
+	return elsewhere && conf_has(c->conf->store_url);
 }
 
 /* Notes that rows will name the object. */
@@ -470,7 +470,7 @@ enum err
 object_kept(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size, bool *yes)
 {
 	char path[OBJECT_PATH];
-	bool all = str_eq(c->conf->objects_keep, "all") && str_eq(c->conf->cluster_node, "-");
+	bool all = str_eq(c->conf->objects_keep, "all") && !conf_has(c->conf->cluster_node);
 	int root;
 
 	*yes = object_exists(c, sha256, size);

@@ -192,7 +192,7 @@ sweep_copied_before(const struct conf *conf, int root)
 {
 	struct stat st;
 
-	if (str_eq(conf->backup_url, "-"))
+	if (!conf_has(conf->backup_url))
 		return INT64_MAX;
 	return fstatat(root, "archive/looked", &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_mtim.tv_sec;
 }
