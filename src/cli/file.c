@@ -4,6 +4,7 @@
 #include "base/ignore.h"
 #include "base/str.h"
 #include "cli/commands.h"
+#include "cli/folder.h"
 #include "store/beneath.h"
 
 #include <errno.h>
@@ -26,6 +27,27 @@ file_open(struct cli *cli, const char *path, struct http_file *out, struct stat 
 		return cli_fail("%s: %s", path, strerror(errno));
 	if (!S_ISREG(st->st_mode))
 		return cli_fail("%s: isn't a regular file", path);
+	*out = (struct http_file){ .fd = fd, .n = st->st_size };
+	return EXIT_FINE;
+}
+
+int
+file_stdin(struct cli *cli, struct http_file *out, struct stat *st)
+{
+	char bytes[1 << 16], *path;
+	int fd;
+	ssize_t n;
+
+	if (isatty(STDIN_FILENO))
+		return cli_misuse("-: standard input is a terminal; let a program write to it, or "
+				  "name a file");
+	if ((fd = mem_fd(cli->c->mem, folder_scratch(cli, &path))) < 0)
+		return EXIT_REFUSED;
+	while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
+		if (!cli_bytes_write(fd, bytes, (size_t)n))
+			return cli_fail("%s: %s", path, strerror(errno));
+	if (n < 0 || fstat(fd, st))
+		return cli_fail("standard input can't be read: %s", strerror(errno));
 	*out = (struct http_file){ .fd = fd, .n = st->st_size };
 	return EXIT_FINE;
 }

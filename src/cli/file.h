@@ -13,6 +13,10 @@
  * cli->c->mem owns the descriptor. Returns the exit status. */
 int file_open(struct cli *, const char *path, struct http_file *out, struct stat *st);
 
+/* Copies standard input to a file without a name, as file_open() opens one. EXIT_USAGE if that is a
+ * terminal. */
+int file_stdin(struct cli *, struct http_file *out, struct stat *st);
+
 struct file_place {
 	const char *dir, *name; /* name: NULL until file_place_judge() sets the service's */
 	int at;                 /* the folder's descriptor */

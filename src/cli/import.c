@@ -556,7 +556,11 @@ import_file(struct cli *cli, const char *artifact_id, const char *path, const ch
 		return status;
 	m.imports = mem_printf(mem, "/v1/data/%s/imports", artifact_id);
 	m.tables = mem_printf(mem, "/v1/data/%s/tables", artifact_id);
-	if ((status = file_open(cli, path, &m.file, &m.was)))
+	if (str_eq(path, "-"))
+		m.path = "stdin";
+	status = str_eq(path, "-") ? file_stdin(cli, &m.file, &m.was)
+				   : file_open(cli, path, &m.file, &m.was);
+	if (status)
 		return status;
 	m.what = mem_printf(mem, "%s %s %s", upload_what(cli, &m.file, &m.was), mode ? mode : "",
 	    key ? key : "");

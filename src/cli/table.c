@@ -101,7 +101,7 @@ where_add(struct cli *cli, struct buf *b)
 	return true;
 }
 
-/* The file gets its name when it is complete, and never replaces a file. */
+/* The file gets its name when it is complete, and never replaces a file; - is standard output. */
 int
 table_save(struct cli *cli, const char *path, const char *file)
 {
@@ -110,6 +110,10 @@ table_save(struct cli *cli, const char *path, const char *file)
 	struct http_res res;
 	int status;
 
+	if (str_eq(file, "-")) {
+		req.save_fd = STDOUT_FILENO;
+		return http_send(cli, &req, NULL, &res);
+	}
 	if (faccessat(AT_FDCWD, file, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return cli_fail("%s already exists: move it away, or choose another name", file);
 	req.save_fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -138,7 +142,7 @@ table_export(struct cli *cli)
 
 	if (!file)
 		file = mem_printf(cli->c->mem, "%s.csv", table);
-	ending = str_ending(file);
+	ending = str_eq(file, "-") ? "csv" : str_ending(file);
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		if (str_eq(ending, formats[i]))
 			format = formats[i];
@@ -146,7 +150,8 @@ table_export(struct cli *cli)
 		format = "ndjson";
 	if (!format)
 		return cli_misuse(
-		    "%s: its name must end in .csv, .xlsx, .json or .ndjson", file);
+		    "%s: its name must end in .csv, .xlsx, .json or .ndjson; - is CSV on standard "
+		    "output", file);
 	if (!table_name_check(table))
 		return EXIT_USAGE;
 	id = which_artifact(cli, cli_option(cli, "--artifact"), &status);
@@ -188,6 +193,8 @@ table_import(struct cli *cli)
 	if (is_foreign(file))
 		return cli_misuse("%s: a table is made from CSV, TSV, JSON, NDJSON, or Excel "
 				  "(.xlsx); if this is one of these, rename it", file);
+	if (str_eq(file, "-") && !table)
+		return cli_misuse("-: name the table: vitrine table import - TABLE");
 	/* "data/First guests.csv" becomes First_guests, "Gäste.csv" gaste. */
 	if (!table) {
 		table = mem_strndup(cli->c->mem, str_base(file), strcspn(str_base(file), "."));

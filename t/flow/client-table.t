@@ -209,6 +209,19 @@ like +(imports("$dir/out.xlsx", 'From_book'))[2], qr/^table From_book is created
 is_deeply [map { $_->[0] // '' } @{values_of('From_book', 'First_name')}], [map { $_->[0] // '' } @{values_of('First_list', 'First_name')}],
 	'... and has the texts';
 is +(table('export', 'lines', "$dir/out.xls"))[0], 2, 'no such format';
+sub piped {
+	my ($bytes, @args) = @_;
+	Vitrine::Stack::spew("$dir/piped", $bytes);
+	return $stack->client($ann->{token}, 'table', @args, '--artifact', 'data', { stdin => "$dir/piped" });
+}
+my ($piped) = (table('export', 'First_list', '-', '--where', 'score=is.notnull'))[1];
+is $piped, $csv, 'standard output gets CSV';
+($status, undef, my $note) = piped($piped, 'import', '-', 'Piped', '--yes');
+is $status, 0, 'standard input is imported' or diag $note;
+is_deeply values_of('Piped', qw(First_name Age)), values_of('Again', qw(First_name Age)), '... and is the same';
+is +(piped("{\"a\":1}\n{\"a\":2}\n", 'import', '-', 'Piped_lines', '--yes'))[0], 0, '... lines of JSON, by what they are';
+is_deeply values_of('Piped_lines', 'a'), [[1], [2]], '... as rows';
+like +(piped($csv, 'import', '-'))[2], qr/^vitrine: -: name the table: vitrine table import - TABLE$/m, '... into a table that has a name';
 is +(table('export', 'nothing', "$dir/none.csv"))[0], 1, 'of nothing';
 ok !-e "$dir/none.csv", '... there is no file';
 Vitrine::Stack::spew("$dir/out.csv", 'mine');
