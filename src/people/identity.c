@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "people/identity.h"
 
+#include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "core/follow.h"
