@@ -84,7 +84,7 @@ const char *str_took(void *owner, int64_t ms); /* "320 ms", "4.1 s", "3 min" */
 /* An amount in the currency's smallest unit (cents, or yen): "12.50 USD", "1,250 JPY"; "−" if it is
  * less than 0. */
 const char *str_money(void *owner, int64_t amount, const char *currency);
-/* What stands before the name with index i of n in "a, b and c": nothing, ", " or " and ". */
+/* Returns what stands before the name with index i of n in "a, b and c": "", ", " or " and ". */
 const char *str_and(size_t i, size_t n);
 /* "Report, Board and 3 more": all of up to five names, else the first four. */
 const char *str_some(void *owner, const char *const *names, size_t n);

@@ -79,10 +79,11 @@ const char *
 upload_kept(struct cli *cli, const char *folder, const char *where, const char *path)
 {
 	void *mem = cli->c->mem;
-	const char *real = realpath(path, mem_zalloc(mem, PATH_MAX)), *whole;
+	const char *real = path, *whole;
 	uint8_t name[SHA256_BYTES];
 
-	if (!real) {
+	/* Standard input stays "-". */
+	if (!str_eq(path, "-") && !(real = realpath(path, mem_zalloc(mem, PATH_MAX)))) {
 		cli_fail("%s: is gone", path);
 		return NULL;
 	}

@@ -52,8 +52,8 @@ sub later {
 		. "period_end = period_end - ?, cancelled_at = cancelled_at - ?, ends_at = ends_at - ?, ended_at = ended_at - ?, "
 		. "told_at = told_at - ?, due_at = due_at - ?, created_at = created_at - ? WHERE workspace_id = ?", undef, ($s) x 9, $ws);
 	$db->do('UPDATE workspace SET paid_until = paid_until - ? WHERE id = ?', undef, $s, $ws);
-	$db->do('UPDATE invoice SET busy_at = busy_at - ?, period_start = period_start - ?, period_end = period_end - ? WHERE workspace_id = ?',
-		undef, ($s) x 3, $ws);
+	$db->do('UPDATE invoice SET busy_at = busy_at - ?, period_start = period_start - ?, period_end = period_end - ? '
+		. 'WHERE workspace_id = ?', undef, ($s) x 3, $ws);
 	Vitrine::Billing::periods($db, $s, $ws);
 }
 sub runner { $stack->runner }

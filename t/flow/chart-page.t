@@ -100,7 +100,7 @@ $ben->follow('By month');
 $ben->wait_text(qr/20 rows that you can see/);
 is $ben->script('return document.querySelectorAll("form[action*=charts]").length'), 0, 'a viewer changes nothing';
 seen($ben, 'a chart of a viewer');
-is $ben->script('return document.querySelector("figure img").naturalWidth'), 340, 'a phone has a picture of its own, whose words can be read';
+is $ben->script('return document.querySelector("figure img").naturalWidth'), 340, 'a phone has a picture whose words can be read';
 my $visitor = Vitrine::Visitor->new($api);
 $visitor->sign_in('ann@example.org', 'the password');
 like $visitor->go("/a/$art/data/charts/$chart")->{text}, qr/alt="By month\. 2026-01-01 to/, 'without a script the sentence is there, too';
