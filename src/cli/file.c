@@ -43,12 +43,15 @@ file_stdin(struct cli *cli, struct http_file *out, struct stat *st)
 				  "name a file");
 	if ((fd = mem_fd(cli->c->mem, folder_scratch(cli, &path))) < 0)
 		return EXIT_REFUSED;
-	while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0)
+	*out = (struct http_file){ .fd = fd };
+	while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0) {
+		if ((out->n += n) > FILE_BYTES)
+			return cli_fail("standard input has more than 10 GB");
 		if (!cli_bytes_write(fd, bytes, (size_t)n))
 			return cli_fail("%s: %s", path, strerror(errno));
+	}
 	if (n < 0 || fstat(fd, st))
 		return cli_fail("standard input can't be read: %s", strerror(errno));
-	*out = (struct http_file){ .fd = fd, .n = st->st_size };
 	return EXIT_FINE;
 }
 

@@ -13,8 +13,8 @@
  * cli->c->mem owns the descriptor. Returns the exit status. */
 int file_open(struct cli *, const char *path, struct http_file *out, struct stat *st);
 
-/* Copies standard input to a file without a name, as file_open() opens one. EXIT_USAGE if that is a
- * terminal. */
+/* Copies standard input to a file in $TMPDIR, and opens that as file_open() does. cli->c->mem owns
+ * the file. EXIT_USAGE if standard input is a terminal. */
 int file_stdin(struct cli *, struct http_file *out, struct stat *st);
 
 struct file_place {

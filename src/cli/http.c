@@ -314,7 +314,7 @@ static bool
 worth_repeating(const struct sink *sink, CURLcode code, long status)
 {
 	if (sink->broken || sink->too_long || sink->stalled ||
-	    (sink->fd >= 0 && lseek(sink->fd, 0, SEEK_CUR) > 0))
+	    (sink->fd >= 0 && sink->fd_left < sink->req->save_bytes))
 		return false;
 	if (code)
 		return code == CURLE_COULDNT_CONNECT || code == CURLE_RECV_ERROR ||

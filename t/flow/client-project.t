@@ -253,7 +253,7 @@ for ([['publish', 'x', '-q'] => "-q isn't an option"], [['publish'] => 'one of D
 for ([[qw(support new)] => 'vitrine support new needs --subject TEXT and --text TEXT'],
 	[[qw(reviews ask docs)] =>
 		'docs is neither an address nor the id of a person or a client; the artifact is given as --artifact SLUG'],
-	[[qw(comments list --text x)] => '--text goes with vitrine comments add or reply or edit'],
+	[[qw(comments list --text x)] => '--text goes with vitrine comments add, reply, or edit'],
 	[[qw(jobs list --cron @daily)] => '--cron goes with vitrine jobs add'],
 	[[qw(workspace plan --seats 3)] => '--seats goes with other arguments: vitrine workspace plan PLAN --seats N'],
 	[['dev', $site, '--as', 'bob'] => '--as: must be me or visitor, not bob']) {

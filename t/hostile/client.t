@@ -245,10 +245,9 @@ my $listen = IO::Socket::SSL->new(LocalAddr => '127.0.0.1', Listen => 50, SSL_ce
 	SSL_key_file => "$stack->{tls}/key.pem") or die "$!, $SSL_ERROR";
 my $liar = 'https://localhost:' . $listen->sockport;
 my $sent = "$dir/sent"; # how many bytes the last reply came to before the client went
-# Runs the client against answer($client, "GET /path"), which writes the reply.
-sub against {
-	my ($answer, @args) = @_;
-	my %env = (VITRINE_URL => $liar, ref $args[-1] ? %{pop @args} : ());
+# Does something while answer($client, "GET /path") writes the service's replies.
+sub lied_to {
+	my ($answer, $do) = @_;
 	my $pid = fork // die;
 	if (!$pid) {
 		$SIG{PIPE} = 'IGNORE';
@@ -265,10 +264,15 @@ sub against {
 			close $c;
 		}
 	}
-	my @r = run(\%env, @args);
+	my @r = $do->();
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	return @r;
+}
+sub against {
+	my ($answer, @args) = @_;
+	my %env = (VITRINE_URL => $liar, ref $args[-1] ? %{pop @args} : ());
+	return lied_to($answer, sub { run(\%env, @args) });
 }
 sub reply {
 	my ($c, $status, $body, @headers) = @_;
@@ -386,6 +390,14 @@ my $tries = 0;
 unlink $heard;
 is +(against(sub { reply($_[0], $tries++ ? ('200 Fine', { email => 'x' }) : ('503 Later', '', 'Retry-After: -7')) }, 'whoami'))[0], 0,
 	'nor one that asks for the past';
+
+# What went into a pipe isn't written again, when the rest doesn't come.
+($out) = lied_to(sub { print {$_[0]} "HTTP/1.1 200 Fine\r\nContent-Type: text/csv\r\nContent-Length: 100\r\n\r\nid,n\r\n" }, sub {
+	my %env = ($stack->env, HOME => $home, VITRINE_TOKEN => $ann->{token}, VITRINE_URL => $liar);
+	my $env = join ' ', map { "$_='$env{$_}'" } sort keys %env;
+	return scalar `env $env '$stack->{build}/vitrine' table export guests - --artifact $diary 2>&1 | cat`;
+});
+like $out, qr/\Aid,n\r\nvitrine: [^\n]+\n\z/, 'a reply that is cut goes into a pipe once';
 
 # A login that is never over, or ends with what is no token.
 my %device = (device_code => 'x', user_code => 'X', verification_uri_complete => 'https://x/', interval => 1, expires_in => 600);
