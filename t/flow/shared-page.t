@@ -235,7 +235,9 @@ for my $path ("/w/$ws", "/w/$ws/folders/$clients", "/w/$ws/library", "/w/$ws/lib
 	"/w/$ws/folders/$drop/share", "/shared/folders/$hidden", "/shared/artifacts/$secret", "/a/$secret", "/w/$ws/context") {
 	is $visit->go($path)->{status}, 404, "there is no $path";
 }
-is $visit->go("/a/$report")->{status}, 403, 'nor an artifact\'s own pages';
+is $visit->go("/a/$report/versions")->{status}, 403, 'nor an artifact\'s own pages';
+$visit->go("/a/$report");
+is $visit->{page}{path}, "/shared/artifacts/$report", '... but its address leads to what is shared';
 my $token = $stack->ctl(qw(token mint --user priya@harbourfoods.example));
 sub hers { my ($path) = @_; return $api->call(GET => $path, { token => $token }) }
 is_deeply hers('/v1/artifacts')->{json}{artifacts}, [], 'her list has nothing of it';
