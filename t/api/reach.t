@@ -74,7 +74,7 @@ my %least = ( # each request, and the capability that it takes; none: no grant g
 		"PUT /v1/artifacts/$art/favorite", "GET /v1/artifacts/$art/exposure", "GET /v1/artifacts/$art/problems",
 		"PATCH /v1/artifacts/$art", "DELETE /v1/artifacts/$art", "POST /v1/artifacts/$art/versions/1/restore",
 		"PATCH /v1/artifacts/$art/versions/1", "POST /v1/artifacts/$art/transfer-ownership",
-		"POST /v1/artifacts/$art/publish-approval", "GET /v1/proxy/$art", "GET /a/$art", "GET /a/$art/data",
+		"POST /v1/artifacts/$art/publish-approval", "GET /v1/proxy/$art", "GET /a/$art/versions", "GET /a/$art/data",
 		"GET /a/$art/settings"),
 );
 my %body = (comments => { text => 'Hello' }, rows => { rows => [{ a => 'y' }] }, json => { a => 2 },
